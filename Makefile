@@ -12,41 +12,41 @@ LOCKS := .
 unexport PYTHONDONTWRITEBYTECODE  # a test run starts hundreds of programs: what one compiles the next ones find
 TEST ?= tests
 
-COMPILED := maumau__mypyc*.so maumau/*/*.so
-STALE := $(shell find maumau/game maumau/bot -name '*.py' -newer "$(firstword $(wildcard maumau__mypyc*.so))" 2>/dev/null)
+# for tests: source or kept (compiled, if there is a build of these sources)
+ENGINE ?= source
+TESTED := MAUMAU_ENGINE=$(ENGINE)
 
-REMOVE_STALE = $(if $(strip $(STALE)),@echo "the compiled engine is older than its source: removed" && rm -f $(COMPILED))
-
-.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-core bench-page bench-scale bench-ranking bench-time dist image templates fuzz clean attack soak soak-demo soak-start fuzz-verify containers metrics dashboards setup-browser
+.PHONY: compiled run demo platform setup test test-compiled test-long play-deals check lowest format proto rules words lengths lock bench bench-core bench-webhooks bench-env bench-idle bench-page bench-players bench-scale bench-ranking bench-fields bench-restart bench-time dist install image templates fuzz clean docs attack soak soak-demo soak-start fuzz-verify containers metrics dashboards setup-browser
 
 run: platform  ## start the arena and a demonstration
 	@exec $(BIN)/maumau up --demo --data .maumau
 
-demo: platform  ## one finite tournament without a terminal
-	@exec $(BIN)/maumau demo
+demo: platform  ## one finite tournament without a terminal; FORMAT=groups: of that format
+	@exec $(BIN)/maumau demo $(if $(FORMAT),--format $(FORMAT))
 
 platform:  ## what an arena and every command need
 	@$(PYTHON) deploy/install.py platform $(VENV)
-	$(REMOVE_STALE)
 
 setup:  ## the tools for work on the project too
 	@$(PYTHON) deploy/install.py dev $(VENV)
-	$(REMOVE_STALE)
 
-compiled: setup  ## the same source compiled, about twice as fast; needs a C compiler
-	$(BIN)/python deploy/compiled.py
-
-pure:  ## without the compiled modules
-	rm -f $(COMPILED)
+compiled: platform  ## now what happens by itself behind a demonstration: compile the engine; needs a C compiler
+	$(BIN)/python -m maumau.engine.build --wait
 
 $(UV):
 	@$(PYTHON) deploy/install.py uv
 
 test: setup  ## all that a change can break, from a clean checkout, with no service running
-	$(BIN)/python -m pytest $(TEST)
+	$(TESTED) $(BIN)/python -m pytest $(TEST)
+
+test-compiled: compiled setup  ## what is compiled, compiled: the rules, questions, seatings
+	MAUMAU_ENGINE=kept $(BIN)/python -m pytest tests/game tests/bot
 
 test-long: setup  ## the rest: every disturbance, both databases everywhere, every attack twice, all templates
-	MAUMAU_ATTACK=long $(BIN)/python -m pytest $(TEST) -m long -n 5 --timeout 1800 --durations 40
+	$(TESTED) MAUMAU_ATTACK=long $(BIN)/python -m pytest $(TEST) -m long -n 5 --timeout 1800 --durations 40
+
+play-deals: setup  ## 50 random deals of each variant through a browser's own scripts
+	MAUMAU_PLAY_DEALS=50 $(BIN)/python -m pytest tests/play/test_browser_deals.py -m long -n 2
 
 check: setup  ## style, types, arrows, contract, lock
 	$(BIN)/ruff check .
@@ -54,12 +54,22 @@ check: setup  ## style, types, arrows, contract, lock
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	cd proto && ../$(BIN)/buf lint
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/zizmor --offline --quiet .github
+	@$(BIN)/python -m deploy.pin_images --check
 	@$(BIN)/python -m tests.check_generated
+	@$(BIN)/python -m deploy.site
 	@! grep -n '://' requirements*.lock
 	@rm -rf .lock.new && mkdir .lock.new && cp requirements*.lock .lock.new && \
 	  $(MAKE) --no-print-directory lock LOCKS=.lock.new && \
 	  for lock in requirements*.lock; do diff -q $$lock .lock.new/$$lock || exit 1; done && \
 	  rm -r .lock.new
+
+LOWEST := .venv-lowest
+lowest: platform $(UV)  ## the commands with the lowest versions that pyproject.toml promises
+	@$(UV) venv --quiet --clear --python $(BIN)/python $(LOWEST)
+	@$(UV) pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct '.[arena,train]'
+	$(LOWEST)/bin/python deploy/lowest.py
 
 format: setup
 	$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
@@ -67,11 +77,21 @@ format: setup
 proto: setup  ## generated code, committed
 	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --pyi_out=. --grpc_python_out=. proto/maumau/v1/*.proto
 
-rules: setup  ## docs/rules.md and the tables in docs/variant.md and docs/contest.md, committed
-	$(BIN)/python -m maumau.rulebook > docs/rules.md
+rules: setup  ## docs/reference/rules.md and the tables in docs/reference/variant.md and docs/reference/contest.md, committed
+	$(BIN)/python -m maumau.rulebook > docs/reference/rules.md
 	$(BIN)/python -m maumau.rulebook.reference
+	$(BIN)/python -m maumau.data.schema
 
-metrics: setup  ## docs/metrics.md and the alerts of k8s/, committed
+docs: setup  ## the documentation as a site, in build/site/site; SERVE=yes: shown on 127.0.0.1:8000
+	$(BIN)/python -m deploy.site $(if $(SERVE),--serve)
+
+words: setup  ## catalogues of the pages' words in maumau/page/locale, updated and compiled, committed
+	$(BIN)/python -m deploy.catalogues
+
+lengths: setup  ## bounds of a deal's length in new contests, committed
+	$(BIN)/python -m bench.play.lengths
+
+metrics: setup  ## docs/reference/metrics.md and the alerts of k8s/, committed
 	$(BIN)/python -m deploy.metrics
 	$(BIN)/python -m deploy.alerts
 
@@ -91,24 +111,42 @@ bench: setup  ## ratios against peers in one run, a table
 bench-page: setup  ## what a page weighs and takes, 1,000 watchers of a match, 10,000 idle streams
 	$(BIN)/python -m bench page
 
+bench-players: setup  ## 200 tables in browsers' streams
+	$(BIN)/python -m bench players
+
+bench-env: setup  ## environments for learners against the engine alone, RLCard and PettingZoo's own
+	$(BIN)/python -m bench env
+
+bench-idle: setup  ## the share of a core that an arena at rest uses, and how soon a ladder wakes
+	$(BIN)/python -m bench idle
+
+bench-restart: setup  ## how long a restart takes until the page answers, and how much of a core it needs
+	$(BIN)/python -m bench restart
+
 bench-core: setup  ## what the services carry: booking, long queues, big tournaments, watchers
 	$(BIN)/python -m bench core
 
-bench-scale: setup  ## what replicas carry on one PostgreSQL, 10^2 to 10^5 blocks queued: docs/scale.md
-	$(BIN)/python -m bench.scale --write
+bench-webhooks: setup  ## how soon 1,000 webhooks are told of an event, beside some that hang
+	$(BIN)/python -m bench webhooks
+
+bench-scale: setup  ## what replicas carry on one PostgreSQL, 10^2 to 10^5 blocks queued: docs/explanation/scale.md
+	$(BIN)/python -m bench.services.scale --write
 
 bench-ranking: setup  ## how many games the ladder needs until its order is right, beside other ways of ranking
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench ranking
 
-bench-time: setup  ## how far banks used differ beside other work: docs/time.md
+bench-fields: setup  ## the same on fields drawn at random, beside tuned peers
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench fields
+
+bench-time: setup  ## how far banks used differ beside other work: docs/explanation/time.md
 	$(BIN)/python -m bench time
 
 soak-start: setup  ## 200 starts of whole arenas, several at once, beside two busy loops: none may fail
-	$(BIN)/python -m bench.soak start 200
+	$(BIN)/python -m bench.endurance.soak start 200
 
 soak: MINUTES = 240
 soak: setup  ## an arena at work for four hours (MINUTES): memory, files, rows and keys, and what of them grows
-	$(BIN)/python -m bench.soak run $(MINUTES)
+	$(BIN)/python -m bench.endurance.soak run $(MINUTES)
 
 fuzz: setup  ## long runs of the properties, and a million deals counted
 	$(BIN)/python -m pytest tests/game/test_property.py tests/game/test_option.py tests/game/fuzz_chance.py \
@@ -135,8 +173,15 @@ templates: setup  ## the bots of `maumau new` in all seven languages; missing to
 attack: setup  ## every attack on the sandbox in its long form, in all tiers, as root and as a user without rights
 	MAUMAU_ATTACK=long $(BIN)/python -m pytest tests/attack -m "" --timeout 1800
 
-dist: platform
-	$(BIN)/python -m hatchling build
+dist: platform  ## the sources and a wheel; one with the engine compiled, too, where there is a C compiler
+	$(BIN)/python deploy/dist.py
+
+install: export MAUMAU_ENGINE := $(or $(MAUMAU_ENGINE),kept)
+install: TAG = $(shell $(PYTHON) -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
+install: dist $(UV)  ## the command `maumau` for this user, in ~/.local/bin
+	@set -- dist/maumau_arena-*-none-any.whl; test $$# = 1 || { echo "error: dist/ has several wheels; remove the old ones"; exit 1; }; \
+	  for wheel in dist/maumau_arena-*-$(TAG)-linux_*.whl; do test ! -e "$$wheel" || set -- "$$wheel"; done; \
+	  $(UV) tool install --force --python $(PYTHON) "$$1[arena]"
 
 IMAGE ?= maumau-arena
 image: setup  ## build the labelled image; the list of its packages goes to dist/
@@ -147,4 +192,4 @@ soak-demo:  ## make demo and maumau verify in N empty clones with empty homes: N
 	$(PYTHON) deploy/soak.py $(N)
 
 clean:
-	rm -rf $(COMPILED) .venv .venv-* .uv .venv*.new .venv*.old .uv.new .install.lock .lock.new .containers dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf maumau__mypyc*.so maumau/*/*.so maumau/*/*/*.so .venv .venv-* .uv .venv*.new .venv*.old .uv.new .install.lock .lock.new .containers dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

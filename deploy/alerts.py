@@ -12,7 +12,7 @@ HEAD = "# Made from deploy/monitoring/rules.yml by `make metrics`.\n"
 
 
 def text() -> str:
-    """The resource with all groups of the rules."""
+    """Return the resource with all groups of the rules."""
     resource = {
         "apiVersion": "monitoring.coreos.com/v1",
         "kind": "PrometheusRule",

@@ -1,4 +1,4 @@
-"""arena.env: written from its example with fresh secrets, read again, and what contradicts itself in it."""
+"""arena.env: written from its example with fresh secrets, read again, and checked for contradictions."""
 
 from __future__ import annotations
 
@@ -6,29 +6,34 @@ import difflib
 import os
 import re
 import secrets
+from ipaddress import ip_address
 from itertools import combinations
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PORTS = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
 DECIMAL_NUMBER = re.compile(r"\d+(\.\d+)?")
+THIS_HOST, EVERYWHERE = "127.0.0.1", "0.0.0.0"  # noqa: S104 - an address of arena.env
 TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 ADDED = ("ARENA_HOST", "COMPOSE_FILE", "COMPOSE_PROFILES")
 """Settings of this tool and of compose itself, which the example does not have."""
-COMPOSE_FILES = ("docker-compose.yml", "deploy/tls.yml", "deploy/host-certificates.yml")
-OWN_WORKERS = "deploy/own-workers.yml"
+TLS = "deploy/tls.yml"
+HOSTS_FILE = "deploy/host-certificates.yml"
+TLS_FILES = ("docker-compose.yml", TLS, HOSTS_FILE)
+OWN_HOST = "arena"
+"""The host of the arena's own workers, as the compose file and their certificate name it."""
+IMAGES = "deploy/images.yml"
+"""Written by deploy.pin_images: it names every third-party image by its digest."""
+COMPOSE_FILES = (*TLS_FILES, IMAGES)
 PROFILES = ("grafana", "nightly")
-REQUIRED_FILE = {
-    "deploy/host-certificates.yml": "deploy/tls.yml",
-    OWN_WORKERS: "deploy/host-certificates.yml",
-}
-"""Which file of compose needs which other before it."""
-MADE_LATER = "HOST_TOKEN"
-"""The one secret that is not made here: the arena that runs makes it."""
+REQUIRED_FILE = {HOSTS_FILE: TLS}
+"""Compose files that must follow another one."""
+LATER_SECRETS = ("BROKER_WORKERS_PASSWORD", "HOST_TOKEN")
+"""Secrets that arenas of earlier versions do not have."""
 
 
 def read_settings(path: Path) -> dict[str, str]:
-    """The settings of a file of lines NAME=VALUE, as compose reads them: quotes and comments left out."""
+    """Return the settings of a file of lines NAME=VALUE, as compose reads them: no quotes, no comments."""
     lines = [line.strip().removeprefix("export ") for line in path.read_text().splitlines()]
     pairs = [line.partition("=") for line in lines if line and not line.startswith("#")]
     return {name.strip(): _unquote(value.strip()) for name, _, value in pairs}
@@ -42,13 +47,14 @@ def _unquote(value: str) -> str:
 
 
 def write_settings(example: Path, told: dict[str, str], target: Path) -> None:
-    """Writes the example with what is told in place of its own values, the rest at the end; mode 0600."""
+    """Write the example with the values of `told`, additional ones at the end; mode 0600."""
     lines, left = [], dict(told)
     for line in example.read_text().splitlines():
         name = line.partition("=")[0]
         lines.append(f"{name}={left.pop(name)}" if name in left else line)
     lines += [f"{name}={value}" for name, value in left.items()]
     fresh = target.with_suffix(".new")
+    fresh.unlink(missing_ok=True)  # one that was left behind could be readable
     fresh.touch(mode=0o600)
     fresh.write_text("".join(f"{line}\n" for line in lines))
     fresh.rename(target)
@@ -59,24 +65,47 @@ def is_secret(name: str) -> bool:
 
 
 def arena_settings(example: Path, host: str) -> dict[str, str]:
-    """What a new arena.env says: fresh secrets, and a worker fewer than cores, at least one."""
+    """Return the values of a new arena.env: fresh secrets, the page's name, one worker less than cores."""
     cores = os.cpu_count() or 1
-    made = {
-        name: f"mm_{secrets.token_urlsafe(32)}"
-        for name in read_settings(example)
-        if is_secret(name) and name != MADE_LATER
-    }
+    made = {name: _make_secret() for name in read_settings(example) if is_secret(name)}
     few = str(min(2, cores))
     sizes = {"WORKERS": str(max(1, cores - 1)), "SERVICE_CPUS": few, "POSTGRES_CPUS": few}
     added = zip(ADDED, (host, ":".join(COMPOSE_FILES), ",".join(PROFILES)), strict=True)
-    return made | sizes | dict(added)
+    return made | sizes | dict(added) | {"SERVICES_ADDRESS": EVERYWHERE, "MAUMAU_PAGE_NAMES": host}
+
+
+def find_missing(given: dict[str, str]) -> dict[str, str]:
+    """Return the settings that an arena.env of an earlier version lacks, with their values."""
+    secret = {name: _make_secret() for name in LATER_SECRETS if not given.get(name)}
+    services = EVERYWHERE if TLS in _list_files(given) else THIS_HOST
+    places = {"SERVICES_ADDRESS": services, "PAGES_ADDRESS": THIS_HOST}
+    return secret | {name: value for name, value in places.items() if name not in given}
+
+
+def add_settings(path: Path, added: dict[str, str]) -> None:
+    """Write these settings into the file, over their empty lines or at its end, and change no other."""
+    write_settings(path, added, path)
+
+
+def _make_secret() -> str:
+    return f"mm_{secrets.token_urlsafe(32)}"
+
+
+def _list_files(given: dict[str, str]) -> list[str]:
+    return [os.path.normpath(file) for file in given.get("COMPOSE_FILE", "docker-compose.yml").split(":")]
+
+
+def is_reached_in_plain_text(given: dict[str, str]) -> bool:
+    """Return True if other hosts reach services that speak plain text."""
+    address = given.get("SERVICES_ADDRESS", THIS_HOST)
+    return TLS not in _list_files(given) and not ip_address(address.strip("[]")).is_loopback
 
 
 def contradictions(given: dict[str, str], example: dict[str, str]) -> list[str]:
-    """A sentence for each setting that is not known, is missing, or goes against another one."""
+    """Return a sentence for each setting that is unknown, missing, or contradicts another one."""
     return [
-        *_unknown(given, example), *_secrets(given, example), *_ports(given), *_cores(given), *_files(given),
-        *_backups(given),
+        *_unknown(given, example), *_secrets(given, example), *_addresses(given), *_ports(given),
+        *_cores(given), *_files(given), *_backups(given),
     ]  # fmt: skip
 
 
@@ -87,19 +116,29 @@ def _unknown(given: dict[str, str], example: dict[str, str]) -> list[str]:
             continue
         near = difflib.get_close_matches(name, example, 1)
         found.append(f"{name} is not a setting of the arena" + (f"; {near[0]} is." if near else "."))
-    if given.get("MAUMAU_REGISTRATION", "closed") not in {"open", "closed"}:
-        found.append(f"MAUMAU_REGISTRATION is open or closed, and not {given['MAUMAU_REGISTRATION']}.")
+    if given.get("MAUMAU_REGISTRATION", "closed") not in {"open", "code", "closed"}:
+        found.append(f"MAUMAU_REGISTRATION is open, code or closed, not {given['MAUMAU_REGISTRATION']}.")
     return sorted(found)
 
 
 def _secrets(given: dict[str, str], example: dict[str, str]) -> list[str]:
-    values = {name: given.get(name, "") for name in example if is_secret(name) and name != MADE_LATER}
+    values = {name: given.get(name, "") for name in example if is_secret(name)}
     found = [f"{name} is empty." for name, value in values.items() if not value]
     return found + [
         f"{one} and {other} are the same, and each must be a secret of its own."
         for one, other in combinations(values, 2)
         if values[one] and values[one] == values[other]
     ]
+
+
+def _addresses(given: dict[str, str]) -> list[str]:
+    found = []
+    for name in ("SERVICES_ADDRESS", "PAGES_ADDRESS"):
+        try:
+            ip_address(given.get(name, THIS_HOST).strip("[]"))
+        except ValueError:
+            found.append(f"{name} must be an address such as 127.0.0.1 or 0.0.0.0, and is {given[name]}.")
+    return found
 
 
 def _ports(given: dict[str, str]) -> list[str]:
@@ -138,18 +177,16 @@ def _cores(given: dict[str, str]) -> list[str]:
 
 
 def _files(given: dict[str, str]) -> list[str]:
-    files = [os.path.normpath(file) for file in given.get("COMPOSE_FILE", "docker-compose.yml").split(":")]
-    found = [f"COMPOSE_FILE has {file}, which is not there." for file in files if not (ROOT / file).exists()]
-    found += [
+    files = _list_files(given)
+    return [
+        f"COMPOSE_FILE has {file}, which is not there."
+        for file in files
+        if file != IMAGES and not (ROOT / file).exists()
+    ] + [
         f"COMPOSE_FILE has {file}, which needs {needed} before it."
         for file, needed in REQUIRED_FILE.items()
         if file in files and needed not in files[: files.index(file)]
     ]
-    if OWN_WORKERS in files and not given.get(MADE_LATER):
-        found.append(f"COMPOSE_FILE has {OWN_WORKERS}, and {MADE_LATER} is empty.")
-    if given.get(MADE_LATER) and OWN_WORKERS not in files:
-        found.append(f"{MADE_LATER} is given, and nothing uses it: COMPOSE_FILE lacks {OWN_WORKERS}.")
-    return found
 
 
 def _backups(given: dict[str, str]) -> list[str]:

@@ -22,11 +22,11 @@ RENEWAL_SECONDS = 30 * 86400
 
 
 class PreparationError(Exception):
-    """What is asked for cannot be done, or would overwrite something; the message says what to do."""
+    """An impossible request, or one that would overwrite something; the message has advice."""
 
 
 def openssl(*words: str) -> str:
-    """Runs openssl and returns its standard output; PreparationError if it is missing or fails."""
+    """Run openssl and return its standard output; raise PreparationError if it is missing or fails."""
     try:
         done = subprocess.run(["openssl", *words], capture_output=True, text=True, check=True)
     except FileNotFoundError:
@@ -37,7 +37,7 @@ def openssl(*words: str) -> str:
 
 
 def make_authority(name: str, key: Path, certificate: Path) -> None:
-    """An authority that is valid for ten years."""
+    """Create an authority that is valid for ten years."""
     subject = ("-subj", f"/CN={name}", "-keyout", str(key), "-out", str(certificate))
     openssl("req", "-x509", *KEY, *AUTHORITY, *subject)
     key.chmod(0o600)
@@ -47,7 +47,7 @@ def make_authority(name: str, key: Path, certificate: Path) -> None:
 def issue_certificate(
     name: str, authority: tuple[Path, Path], folder: Path, names: tuple[str, ...] = ()
 ) -> None:
-    """cert.pem and key.pem in a folder, for a year; authority: certificate and key. names: for servers."""
+    """Issue cert.pem and key.pem for a year; authority: certificate and key. names: for servers."""
     folder.mkdir(parents=True, exist_ok=True)
     key, certificate = folder / "key.pem", folder / "cert.pem"
     alternative = ",".join(f"{'IP' if is_address(one) else 'DNS'}:{one}" for one in names)
@@ -59,13 +59,13 @@ def issue_certificate(
 
 
 def give_key(key: Path, user: int) -> None:
-    """Only this user reads the key."""
+    """Make the key readable by this user only."""
     key.chmod(0o400)
     os.chown(key, user, user)
 
 
 def is_signed_by(certificate: Path, authority: Path) -> bool:
-    """Whether this authority has signed it."""
+    """Return True if this authority has signed the certificate."""
     words = [
         "openssl",
         "verify",
@@ -79,13 +79,13 @@ def is_signed_by(certificate: Path, authority: Path) -> bool:
 
 
 def belong_together(certificate: Path, key: Path) -> bool:
-    """Whether the key is that of the certificate."""
+    """Return True if the key belongs to the certificate."""
     of_certificate = openssl("x509", "-in", str(certificate), "-noout", "-pubkey")
     return openssl("pkey", "-in", str(key), "-pubout") == of_certificate
 
 
 def is_address(name: str) -> bool:
-    """Whether it is an IP address and no name."""
+    """Return True if the name is an IP address."""
     try:
         ipaddress.ip_address(name)
     except ValueError:
@@ -94,14 +94,14 @@ def is_address(name: str) -> bool:
 
 
 def read_names(certificate: Path) -> set[str]:
-    """The names and addresses for which a server shows it."""
+    """Return the names and addresses of a server certificate."""
     said = openssl("x509", "-in", str(certificate), "-noout", "-ext", "subjectAltName")
     found = re.findall(r"(?:DNS|IP Address):([^,\s]+)", said)
     return {str(ipaddress.ip_address(one)) if is_address(one) else one for one in found}
 
 
 def read_expiry(certificate: Path, seconds: int = RENEWAL_SECONDS) -> tuple[str, bool]:
-    """When it ends, in openssl's words, and whether it has less than this many seconds left."""
+    """Return the certificate's end, as openssl writes it, and whether it is less than `seconds` away."""
     words = ["openssl", "x509", "-in", str(certificate), "-noout", "-checkend", str(seconds)]
     ends_soon = subprocess.run(words, capture_output=True, check=False).returncode != 0
     end = openssl("x509", "-in", str(certificate), "-noout", "-enddate").strip().removeprefix("notAfter=")

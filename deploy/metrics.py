@@ -1,4 +1,4 @@
-"""docs/metrics.md, from the metrics that the services make: `python -m deploy.metrics` writes it."""
+"""Writer of docs/reference/metrics.md, from the services' metrics: `python -m deploy.metrics`."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,21 +7,23 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry
 
-from services.engine.metrics import Metrics as Engine
-from services.matchmaking.metrics import Metrics as Matchmaking
-from services.registry.metrics import Metrics as Registry
-from services.registry.metrics import Queue
-from services.registry.state import State
-from services.shared.health import Needs
-from services.shared.leader import new_gauge
-from services.shared.metric import RpcMetrics
-from services.tournament.metrics import Metrics as Tournament
-from services.tournament.metrics import Waiting
-from services.web.feed import Hub
-from services.web.metrics import Metrics as Web
-from services.worker.metrics import Tally
+from services.engine.metrics import EngineMetrics as Engine
+from services.matchmaking.metrics import MatchmakingMetrics as Matchmaking
+from services.registry.domain.state import State
+from services.registry.metrics import Queue, Undelivered
+from services.registry.metrics import RegistryMetrics as Registry
+from services.shared.base.metric import RpcMetrics
+from services.shared.base.settings import Settings
+from services.shared.process.health import Needs
+from services.shared.rpc.door import Door, read_limits
+from services.shared.store.leader import new_gauge
+from services.tournament.metrics import TournamentMetrics as Tournament
+from services.tournament.metrics import WaitingGauges
+from services.web.delivery.feed import Hub
+from services.web.metrics import WebMetrics as Web
+from services.worker.metrics import CounterTally
 
-PAGE = Path(__file__).parents[1] / "docs/metrics.md"
+PAGE = Path(__file__).parents[1] / "docs/reference/metrics.md"
 HEAD = """# Metrics
 
 `make metrics` writes this page from the code. Every process of the arena shows its metrics on `/metrics` (`MAUMAU_METRICS_PORT`; 9100 in `docker-compose.yml`). Units are seconds and bytes; labels come from closed sets, never from names or ids. Times of blocks have exemplars with the block's id, for whoever asks for the page in OpenMetrics, as Prometheus does; it keeps them with `--enable-feature=exemplar-storage`. `deploy/monitoring/` has a configuration for Prometheus with recording and alert rules, and dashboards for Grafana. Prometheus adds `service`, the name of the service in the compose file, and `instance`, the process.
@@ -32,27 +34,29 @@ TABLE = "| metric | type | labels | what it says |\n|---|---|---|---|\n"
 
 
 def families() -> Iterator[tuple[str, Any]]:
-    """Each metric with the service that shows it."""
+    """Yield each metric with the service that shows it."""
     validations: Any = SimpleNamespace(
-        counts=lambda: dict.fromkeys(State, 0),
+        count_states=lambda: dict.fromkeys(State, 0),
         count_waiting=lambda: {State.UPLOADED: SimpleNamespace(oldest=None)},
     )
+    deliveries: Any = SimpleNamespace(count_waiting=lambda: SimpleNamespace(waiting=0, oldest=0))
     census: Any = SimpleNamespace(count_all=dict, find_oldest_queued=lambda: 0, count_active=dict)
-    workers: Any = SimpleNamespace(census=lambda _: (0, 0))
+    workers: Any = SimpleNamespace(count_present=lambda _: (0, 0))
     streams: Any = SimpleNamespace(count_untold=lambda _: (0, 0))
     made = {
         "every gRPC service": _used_rpc,
         "registry": lambda registry: (
-            Registry(registry), registry.register(Queue(validations)), new_gauge(registry, "registry")
+            Registry(registry), registry.register(Queue(validations)),
+            registry.register(Undelivered(deliveries)), new_gauge(registry, "registry"),
         ),
         "tournament": lambda registry: (
-            Tournament(registry), registry.register(Waiting(census, workers, streams, lambda: 0)),
+            Tournament(registry), registry.register(WaitingGauges(census, workers, streams, lambda: 0)),
             new_gauge(registry, "tournament"),
         ),
         "engine": Engine,
         "matchmaking": lambda registry: (Matchmaking(registry), new_gauge(registry, "matchmaking")),
         "web": _used_web,
-        "worker": lambda registry: registry.register(Tally()),
+        "worker": lambda registry: registry.register(CounterTally()),
     }  # fmt: skip
     for service, make in made.items():
         registry = CollectorRegistry()
@@ -62,20 +66,22 @@ def families() -> Iterator[tuple[str, Any]]:
 
 
 def _used_rpc(registry: CollectorRegistry) -> None:
-    """After one call: which methods end how is known to nobody before, and only what has ended has labels."""
+    """Make one call: methods and results are unknown before, and only finished calls have labels."""
     RpcMetrics(registry).ended("/maumau.v1.EngineService/Fold", "OK", 0.0)
+    Door(read_limits(Settings()), registry)
     Needs(None, registry).up.labels("database")
 
 
 def _used_web(registry: CollectorRegistry) -> None:
-    """After one request, as above."""
+    """Make one request, for the same reason."""
     web = Web(registry, Hub())
+    Door(read_limits(Settings()), registry)
     web.requests.labels("/", "2xx")
     web.seconds.labels("/")
 
 
 def labels(family: Any) -> dict[str, set[str]]:
-    """Its labels, with the values known from the start; `le` of histograms aside."""
+    """Return a metric's labels, with the values known from the start; without `le` of histograms."""
     found: dict[str, set[str]] = {}
     for sample in family.samples:
         for label, value in sample.labels.items():
@@ -85,13 +91,13 @@ def labels(family: Any) -> dict[str, set[str]]:
 
 
 def series(family: Any) -> list[str]:
-    """The names under which a metric can be asked for."""
+    """Return the names under which a metric can be queried."""
     suffixes = {"counter": ["_total"], "histogram": ["_bucket", "_count", "_sum"]}.get(family.type, [""])
     return [family.name + suffix for suffix in suffixes]
 
 
 def text() -> str:
-    """The page."""
+    """Return the page."""
     parts, last = [HEAD], ""
     for service, family in families():
         if service != last:

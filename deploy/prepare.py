@@ -19,7 +19,7 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from deploy import arena_env
+from deploy import arena_env, pin_images
 from deploy.certificates import (
     ARENA_USER,
     INNER_NAMES,
@@ -53,13 +53,13 @@ CREATION = (  # of a token, in the container of the registry
 
 
 def main() -> None:
-    """Exit 1 with a sentence for what is refused."""
+    """Exit 1 with a sentence on a refusal."""
     parser = argparse.ArgumentParser(prog="python3 -m deploy.prepare", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("what", choices=["arena", "host"])
     parser.add_argument("name", help="of the arena's host as others reach it, or of the host of workers")
     options = parser.parse_args()
-    os.umask(0o077)  # what others may read is said file by file
+    os.umask(0o077)  # permissions of others are set file by file
     try:
         check_name(options.name)
         check_user()
@@ -69,7 +69,7 @@ def main() -> None:
 
 
 def check_name(name: str) -> None:
-    """It can stand in a certificate and in an address."""
+    """Raise PreparationError unless the name can be used in a certificate and in an address."""
     if name.lower() in INNER_NAMES:
         raise PreparationError(
             f"{name} is a name within the arena; give the name by which other hosts reach this one"
@@ -88,7 +88,7 @@ def check_name(name: str) -> None:
 
 
 def check_user() -> None:
-    """Only root gives files to other users."""
+    """Raise PreparationError unless run by root, which alone can give files to other users."""
     if os.geteuid():
         raise PreparationError("run it as root: the keys belong to users of the images")
 
@@ -98,13 +98,18 @@ def report_file(path: Path, words: str) -> None:
 
 
 def prepare_arena(host: str) -> None:
-    """Makes what is missing; refuses what belongs to another host."""
+    """Create the missing parts; refuse files of another host."""
     _write_settings(host)
     _make_authorities()
-    if wrong := arena_env.contradictions(arena_env.read_settings(ENV), arena_env.read_settings(EXAMPLE)):
+    settings = arena_env.read_settings(ENV)
+    if wrong := arena_env.contradictions(settings, arena_env.read_settings(EXAMPLE)):
         raise PreparationError("\n  ".join(["deploy/arena.env contradicts itself or this host:", *wrong]))
     _make_backups()
     _issue_for_services(host)
+    _issue_for_own_workers(settings)
+    _pin_images(settings)
+    if arena_env.is_reached_in_plain_text(settings):
+        report_file(ENV, f"other hosts reach services that speak plain text: add {arena_env.TLS}")
 
 
 def _make_backups() -> None:
@@ -115,6 +120,10 @@ def _make_backups() -> None:
         sys.stdout.write(f"{folder}: made; a disk of its own is better (BACKUPS in arena.env)\n")
     elif folder.stat().st_uid != ARENA_USER:
         raise PreparationError(f"{folder} is not the arena's: chown {ARENA_USER} {folder}")
+    elif folder.stat().st_mode & 0o077:
+        raise PreparationError(
+            f"{folder} is open to others, and backups have the secrets of contests: chmod 700 {folder}"
+        )
 
 
 def _write_settings(host: str) -> None:
@@ -129,10 +138,22 @@ def _write_settings(host: str) -> None:
             raise PreparationError(
                 f"deploy/arena.env was made for {known}, not for {host}; use that name, or move it away"
             )
-        report_file(ENV, "is there and stays as it is")
+        _add_settings(arena_env.read_settings(ENV))
         return
     arena_env.write_settings(EXAMPLE, arena_env.arena_settings(EXAMPLE, host), ENV)
     report_file(ENV, "written, with fresh secrets")
+
+
+def _add_settings(given: dict[str, str]) -> None:
+    """Add the settings that the arena's version lacked, and report the consequences."""
+    added = arena_env.find_missing(given)
+    if not added:
+        report_file(ENV, "is there and stays as it is")
+        return
+    arena_env.add_settings(ENV, added)
+    report_file(ENV, f"is there; added are {', '.join(sorted(added))}")
+    if "PAGES_ADDRESS" in added:
+        report_file(ENV, "the pages are reached from this host alone now; PAGES_ADDRESS=0.0.0.0 opens them")
 
 
 def _make_authorities() -> None:
@@ -178,13 +199,46 @@ def _issue_for_services(host: str) -> None:
         raise PreparationError(f"the certificate ends soon: {anew}")
 
 
+def _issue_for_own_workers(settings: dict[str, str]) -> None:
+    """Issue the certificate of this host's own workers, unless it exists or is not needed."""
+    if arena_env.HOSTS_FILE not in settings.get("COMPOSE_FILE", ""):
+        return
+    folder = ROOT / settings.get("HOST_FOLDER", "deploy/host")
+    certificate, key = folder / "cert.pem", folder / "key.pem"
+    anew = f"rm -f {certificate} {key}, then run this again"
+    was_there = certificate.exists() and key.exists()
+    if not was_there:
+        _need_key(HOSTS_AUTHORITY[1])
+        issue_certificate(arena_env.OWN_HOST, HOSTS_AUTHORITY, folder)
+        folder.chmod(0o755)  # containers read it as users of their own
+    if not (is_signed_by(certificate, HOSTS_AUTHORITY[0]) and belong_together(certificate, key)):
+        raise PreparationError(f"{certificate} is not of deploy/tls/workers.pem and {key}: {anew}")
+    end, ends_soon = read_expiry(certificate)
+    done = "is there and stays as it is" if was_there else "made"
+    sys.stdout.write(f"{certificate}: {done}, for this host's own workers until {end}\n")
+    if ends_soon:
+        raise PreparationError(f"the certificate of this host's own workers ends soon: {anew}")
+
+
+def _pin_images(settings: dict[str, str]) -> None:
+    """Look up the digests of third-party images, once: the arena runs these until the next look-up."""
+    if arena_env.IMAGES not in settings.get("COMPOSE_FILE", ""):
+        words = "images are taken by tag, which may have moved by then; add it and run this again"
+        report_file(ENV, f"COMPOSE_FILE lacks {arena_env.IMAGES}: {words}")
+    elif pin_images.TARGET.exists():
+        report_file(pin_images.TARGET, "is there and stays as it is")
+    else:
+        pin_images.write_pins()
+        report_file(pin_images.TARGET, "made: the digest of each image of others, which runs from now on")
+
+
 def _need_key(key: Path) -> None:
     if not key.exists():
         raise PreparationError(f"{key.relative_to(ROOT)} is missing: put it back from where it is kept")
 
 
 def prepare_host(name: str) -> None:
-    """A certificate, a token and the files of compose, in a tar."""
+    """Pack a certificate, a token and the files of compose into a tar."""
     archive = HOSTS / f"{name}.tar"
     if archive.exists():
         report_file(archive, "is there and stays as it is; to make another, remove it and revoke its token")
@@ -215,9 +269,9 @@ def prepare_host(name: str) -> None:
 
 
 def _check_lets_hosts_in(settings: dict[str, str]) -> None:
-    """The arena has ports for them, its certificate is the one here, and their authority lasts a year."""
+    """Check that the arena has ports for hosts, has this certificate, and their authority lasts a year."""
     files = settings.get("COMPOSE_FILE", "").split(":")
-    missing = [file for file in arena_env.COMPOSE_FILES if file not in files]
+    missing = [file for file in arena_env.TLS_FILES if file not in files]
     if missing:
         raise PreparationError(
             f"COMPOSE_FILE in deploy/arena.env lacks {', '.join(missing)}: no other host gets in"
@@ -233,7 +287,7 @@ def _check_lets_hosts_in(settings: dict[str, str]) -> None:
 
 
 def _create_token(name: str) -> str:
-    """By the arena, which must run."""
+    """Create a token in the arena, which must run."""
     command = [*COMPOSE, "exec", "-T", "registry", "sh", "-c", CREATION, name]
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
@@ -257,7 +311,7 @@ def _write_archive(folder: Path, archive: Path, top: str) -> None:
 
 
 def _with_mode(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Containers read folders and files as users of their own; keys and settings stay their owner's."""
+    """Set the mode: containers read files as their own users; keys and settings are for their owner alone."""
     is_secret = member.name.endswith((".key", "key.pem", ".env"))
     member.mode = 0o755 if member.isdir() else member.mode if is_secret else 0o644
     return member

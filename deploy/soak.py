@@ -20,7 +20,7 @@ PATIENCE = 900.0
 
 
 def main() -> None:
-    """Say how many of how many came to their end."""
+    """Report how many of the runs succeeded."""
     wanted = int(sys.argv[1])
     ended = sum(tell(number) for number in range(1, wanted + 1))
     sys.stdout.write(f"{ended} of {wanted} decided and verified\n")
@@ -28,7 +28,7 @@ def main() -> None:
 
 
 def tell(number: int) -> bool:
-    """One of them; whether it was decided and verified."""
+    """Run once; return True if the demo was decided and verified."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="soak-") as place:
         try:
@@ -41,12 +41,12 @@ def tell(number: int) -> bool:
 
 
 def play(place: Path) -> str:
-    """Clone, play, verify; what verify says at its end. Raises SubprocessError."""
+    """Clone, play, verify; return the last line of verify. Raises SubprocessError."""
     home, clone = place / "home", place / "maumau-arena"
     home.mkdir()
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     caches = {"UV_CACHE_DIR": str(cache / "uv"), "PIP_CACHE_DIR": str(cache / "pip")}
-    env = {**caches, **os.environ, "HOME": str(home), "TMPDIR": str(place)}
+    env = {**caches, **os.environ, "HOME": str(home), "TMPDIR": str(place), "MAUMAU_ENGINE": "source"}
     run(["git", "clone", "--quiet", str(ROOT), str(clone)], place, env)
     said = run(["make", "demo"], clone, env)
     verify = shlex.split(said.splitlines()[-1])
@@ -54,7 +54,7 @@ def play(place: Path) -> str:
 
 
 def run(command: list[str], folder: Path, env: dict[str, str]) -> str:
-    """What it says on stdout; stderr is shown."""
+    """Return the command's stdout; stderr is shown."""
     done = subprocess.run(command, cwd=folder, env=env, stdout=subprocess.PIPE, timeout=PATIENCE, check=True)
     return done.stdout.decode()
 

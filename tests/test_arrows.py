@@ -1,4 +1,4 @@
-"""Arrows that import-linter does not draw (docs/decisions/0005-arrows.md), read off the import statements."""
+"""Arrows of docs/explanation/architecture.md that import-linter does not draw, read off import statements."""
 
 import ast
 import re
@@ -6,23 +6,26 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+# these stand in for workers, or look into stores
 LAB = (
-    r"|bench/(core|deals|lab|live|load|scale|soak_run|steady)\.py"  # stands in for workers, looks into stores
+    r"|bench/(services/(core|deals|live|load|scale)|web/players|support/lab|endurance/(soak_run|steady))\.py"
 )
 STORES = re.compile(
-    r"services/(\w+/(store(/\w+)?|models(/\w+)?|migrations/.*)|shared/(action_table|bulk|change_table|connect|leader|redis|migrate))\.py"
+    r"services/(\w+/(store(/\w+)*|models(/\w+)?|migrations/.*)|shared/store/(action_table|bulk|change_table|connect|leader|redis|migrate))\.py"
     + LAB
 )
 MESSAGES = re.compile(
-    r"maumau/(v1/\w+|wire|call|client|registry_calls|live|matchmaking|seek|action|status)\.py|services/\w+(/(job|work|live|organise))?/(app|servicer|client|wire)\.py|services/shared/\w+\.py"
+    r"services/tournament/rpc/\w+\.py|maumau/(v1/\w+|wire|client/(action|arena|call|group|live|login|matchmaking|registry|seek|status|team|webhook))\.py|services/\w+(/(live|people|replay|teams|webhooks))?/(app|(work_)?servicer|(live_)?client|call|login|wire)\.py|services/shared/\w+/\w+\.py"
     + LAB
 )
-SETTINGS = re.compile(r"services/(\w+/(app|__main__)|shared/(settings|server)|supervisor/launch)\.py")
+SETTINGS = re.compile(
+    r"services/(\w+/(app|__main__)|shared/(base/settings|process/server)|supervisor/(launch|process/fork\w+))\.py"
+)
 
 
 @cache
 def modules() -> dict[str, set[str]]:
-    """What each file of the project imports, by its path."""
+    """Return the imports of each file of the project, by its path."""
     files = [path for part in ("maumau", "services", "bench") for path in (ROOT / part).rglob("*.py")]
     return {str(path.relative_to(ROOT)): imported(path) for path in files}
 
@@ -66,3 +69,58 @@ def reads(path: Path) -> bool:
 
 def test_nothing_imports_the_tests() -> None:
     assert importers(r"tests\b") == set()
+
+
+def test_only_tests_of_benchmarks_import_more_of_them_than_their_support() -> None:
+    found = {path.relative_to(ROOT): imported(path) for path in (ROOT / "tests").rglob("*.py")}
+    beyond = re.compile(r"bench\b(?!\.support\b)")
+    assert {str(path) for path, names in found.items() if any(map(beyond.match, names))} == {
+        "tests/platform/test_soak.py",
+        "tests/test_bench_page.py",
+        "tests/test_benchmarks.py",
+        "tests/test_ranking_efficiency.py",
+        "tests/test_scale.py",
+    }
+
+
+def test_no_test_changes_a_clock_for_the_whole_process() -> None:
+    """Services of other tests run in its threads: `replace_functions` changes it for one module."""
+    changed = re.compile(r"setattr\(\s*(\w+\.)*(asyncio|random|socket|threading|time),")
+    files = [path for path in (ROOT / "tests").rglob("*.py") if changed.search(path.read_text())]
+    assert [str(path.relative_to(ROOT)) for path in files] == []
+
+
+def test_only_commands_import_commands() -> None:
+    commands = importers(r"maumau\.cli\b")
+    assert commands
+    assert {path for path in commands if not path.startswith("maumau/cli/")} == set()
+
+
+def test_few_modules_of_the_game_name_each_other_in_a_circle() -> None:
+    game = {path.removesuffix(".py").replace("/", "."): names for path, names in modules().items()}
+    game = {path: names for path, names in game.items() if path.startswith("maumau.game.")}
+    edges = {
+        path: {other for other in game if any(f"{name}.".startswith(f"{other}.") for name in names)}
+        for path, names in game.items()
+    }
+    assert all(len(circle) <= 5 for circle in circles(edges)), circles(edges)
+    assert not circles({"a": {"b"}, "b": {"c"}, "c": set()})
+    assert circles({"a": {"b"}, "b": {"a", "c"}, "c": set()}) == [{"a", "b"}]
+
+
+def circles(edges: dict[str, set[str]]) -> list[set[str]]:
+    """Return the sets of modules that import each other, directly or through others, types counted."""
+    reached = {start: reach(edges, start) for start in edges}
+    found = {frozenset(end for end in ends if start in reached[end]) for start, ends in reached.items()}
+    return sorted(map(set, found - {frozenset()}), key=len)
+
+
+def reach(edges: dict[str, set[str]], start: str) -> set[str]:
+    """Return the modules that one imports, directly or through others."""
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        more = edges[waiting.pop()] - found
+        found |= more
+        waiting += more
+    return found

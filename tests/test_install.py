@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -17,10 +19,11 @@ from types import ModuleType
 
 import pytest
 
-from bench.patience import patient
+from bench.support.patience import patient
+from services.supervisor.environment import hold_environment
 
 ROOT = Path(__file__).parents[1]
-PARTS = ("Makefile", "README.md", "pyproject.toml", "requirements.lock", "requirements-dev.lock")
+PARTS = ("Makefile", "README.md", "LICENSE", "pyproject.toml", "requirements.lock", "requirements-dev.lock")
 FOLDERS = ("deploy", "maumau", "services")
 KILLS = 16
 PYTHON = os.path.realpath(sys.executable)  # the one that the environment of the tests was made with
@@ -51,7 +54,7 @@ class Checkout:
         )  # fmt: skip
 
     def make(self, *words: str) -> str:
-        """What it says; it has to end well."""
+        """Return the command's output; it has to succeed."""
         process = self.start(*words)
         said = process.communicate(timeout=patient(300))[0]
         assert process.returncode == 0, said
@@ -106,6 +109,151 @@ def test_a_path_with_umlauts_is_found_in_a_locale_without_them(tmp_path, monkeyp
     assert said.stdout.strip() == ascii(str(checkout / "maumau/__init__.py"))
 
 
+class Installed:
+    """A checkout's environment with a stamp, and what an installer does there; nothing is fetched."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.installer, self.venv, self.tried = load_installer(), folder / ".venv", []
+        self.failure, self.commands = "", []
+        (folder / ".uv/bin").mkdir(parents=True)
+        (folder / ".uv/bin/uv").touch()
+        for name in ("pyproject.toml", "requirements.lock", "requirements-dev.lock"):
+            shutil.copy(ROOT / name, folder)
+        monkeypatch.setattr(self.installer, "ROOT", folder)
+        monkeypatch.setattr(self.installer, "UV", folder / ".uv")
+        monkeypatch.setattr(self.installer, "run", self.run)
+        venv.create(self.venv, symlinks=True)
+        self.stamp()
+
+    def stamp(self, kind: str = "platform", python: str | None = None) -> None:
+        python = python or sys.implementation.cache_tag
+        found = {"kind": kind, "digest": self.installer.digest(), "python": python}
+        (self.venv / ".ready").write_text(json.dumps(found))
+
+    def run(self, words: str, command: list[str], *_: object, **__: object) -> None:
+        self.tried.append(words)
+        self.commands.append(command)
+        if self.failure:
+            raise self.installer.StepFailed(self.failure)
+        if words == "making the environment":
+            venv.create(self.venv.with_name(".venv.new"), symlinks=True)
+        if words.startswith("fetching uv"):
+            self.installer.UV.with_name(".uv.new").mkdir()
+
+    def make(self, kind: str = "platform") -> None:
+        sys.argv = ["install.py", kind, str(self.venv)]
+        self.installer.main()
+
+
+@pytest.fixture
+def environment(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    return Installed(tmp_path, monkeypatch)
+
+
+def change_locks(environment: Installed) -> None:
+    with (environment.installer.ROOT / "requirements.lock").open("a") as file:
+        file.write("# another\n")
+
+
+def test_another_python_on_the_path_replaces_nothing(environment, monkeypatch) -> None:
+    monkeypatch.setattr(sys, "version", "3.14.1 (of somebody else)")
+    environment.make()
+    assert environment.tried == []
+
+
+def test_an_environment_whose_python_became_another_is_made_anew(environment) -> None:
+    environment.stamp(python="cpython-310")
+    environment.make()
+    assert "making the environment" in environment.tried
+    assert environment.installer.read_stamp(environment.venv)["python"] == sys.implementation.cache_tag
+
+
+def test_an_environment_that_an_arena_runs_from_stays_until_it_ends(environment, capsys) -> None:
+    change_locks(environment)
+    stamp = (environment.venv / ".ready").read_text()
+    with hold_environment(environment.venv):
+        environment.make()
+        assert environment.tried == []
+        assert "an arena runs from .venv" in capsys.readouterr().out
+        with pytest.raises(SystemExit, match=r"error: an arena runs from .venv, .* stop the arena"):
+            environment.make("dev")
+        assert (environment.venv / ".ready").read_text() == stamp
+    environment.make()
+    assert (environment.venv / ".ready").read_text() != stamp
+
+
+def test_an_arena_that_starts_during_the_installation_keeps_its_environment(environment, monkeypatch) -> None:
+    change_locks(environment)
+    stamp, held = (environment.venv / ".ready").read_text(), []
+    fill = environment.installer.fill
+
+    def fill_slowly(*words: object, **options: object) -> None:
+        fill(*words, **options)
+        held.append(hold_environment(environment.venv))
+
+    monkeypatch.setattr(environment.installer, "fill", fill_slowly)
+    environment.make()
+    assert "making the environment" in environment.tried
+    assert (environment.venv / ".ready").read_text() == stamp
+    held[0].close()
+
+
+def test_without_a_network_an_arena_starts_with_what_is_there(environment, capsys) -> None:
+    change_locks(environment)
+    environment.failure = "installing the 70 packages of requirements.lock failed (exit code 2)"
+    environment.make()
+    said = capsys.readouterr().out
+    assert f"warning: {environment.failure}" in said
+    assert "going on with the packages that are there" in said
+    with pytest.raises(SystemExit, match=r"^error: installing .* \(exit code 2\)"):
+        environment.make("dev")
+    shutil.rmtree(environment.venv)
+    with pytest.raises(SystemExit, match=r"^error: installing"):
+        environment.make()
+
+
+UV_SAID = "error: Failed to fetch\n  Caused by: invalid peer certificate: UnknownIssuer\n"
+PIP_SAID = "SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed"
+
+
+def test_a_proxy_that_opens_tls_is_named_with_what_to_type(environment) -> None:
+    explain = environment.installer.explain_failure
+    assert "`UV_SYSTEM_CERTS=1 make run`" in explain(UV_SAID)
+    assert re.search(r"`UV_SYSTEM_CERTS=1 PIP_CERT=\S+ make run`", explain(PIP_SAID))
+    assert explain("error: Failed to fetch: connection refused") == ""
+
+
+@pytest.fixture
+def bare(environment, monkeypatch, tmp_path):
+    """Return a Python without pip and ensurepip, as the interpreter; the only folder on the path."""
+    shutil.rmtree(environment.installer.UV)
+    shutil.rmtree(environment.venv)
+    program = tmp_path / "tools/bare-python"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+    monkeypatch.setattr(environment.installer.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setenv("PATH", str(program.parent))
+    return program
+
+
+def test_where_python_cannot_install_the_uv_on_the_path_does(environment, bare) -> None:
+    uv = bare.with_name("uv")
+    uv.symlink_to(bare)
+    environment.make("uv")
+    (command,) = environment.commands
+    assert command[:5] == [str(uv), "pip", "install", "--python", str(bare)]
+    assert command[-1] == f"uv=={environment.installer.UV_VERSION}"
+    assert environment.installer.UV.exists()
+
+
+def test_where_nothing_can_install_it_says_what_to_get(environment, bare) -> None:
+    with pytest.raises(SystemExit, match=r"python3-venv .*uv: curl -LsSf"):
+        environment.make()
+
+
 @pytest.mark.long
 def test_ctrl_c_while_uv_is_fetched_is_made_good_by_the_next_make(checkout):
     process = checkout.start("run")
@@ -142,6 +290,20 @@ def test_a_set_up_killed_at_any_moment_is_made_good_by_the_next_make(checkout):
     told = subprocess.run([maumau, "rules", "list"], capture_output=True, text=True, check=True)
     assert "mau_mau" in told.stdout
     assert checkout.make("platform") == ""
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_the_command_is_installed_for_one_user_and_plays_at_once(checkout):
+    assert "Installed 1 executable: maumau" in checkout.make("install")
+    checkout.make("install")  # once more, after an update say
+    env = {"PATH": f"{checkout.home}/.local/bin:/usr/bin:/bin", "HOME": str(checkout.home)}
+    for line in ("maumau new my-bot", "maumau play my-bot greedy --rules prsi --seed 42"):
+        done = subprocess.run(
+            line.split(), cwd=checkout.home, env=env, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+    assert "seed 42, deal 0" in done.stdout
 
 
 @pytest.mark.long

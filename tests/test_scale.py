@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from bench.deals import Deals
-from bench.scale import fields
+from bench.services.deals import Deals
+from bench.services.scale import field_sizes
 from maumau import wire
 
 
@@ -29,4 +29,4 @@ def test_a_report_has_deals_that_differ_with_the_seeds_that_were_ordered():
     [(1, [8]), (120, [16]), (10_000, [256]), (65_280, [256, 256]), (65_281, [256, 256, 8])],
 )
 def test_fields_have_as_many_matches_as_are_to_wait(queued, sizes):
-    assert list(fields(queued)) == sizes
+    assert list(field_sizes(queued)) == sizes

@@ -41,6 +41,7 @@ LEASES = (
         "Messages and audits", PER_SECOND, "Messages that wake workers, and blocks played again by others.",
         (rate("maumau_tournament_messages_sent_total", by="task"), "message: {{task}}"),
         (rate("maumau_tournament_audits_total", by="outcome"), "audit: {{outcome}}"),
+        (rate("maumau_tournament_isolations_total", by="outcome"), "played again alone: {{outcome}}"),
     ),
     new_graph(
         "Old records", PER_SECOND,

@@ -69,6 +69,15 @@ UPLOADS = (
         (rate("maumau_registry_stale_fences_total"), "report too late"),
     ),
     new_graph(
+        "Webhooks", PER_SECOND, "Attempts to tell them, by outcome.",
+        (rate("maumau_registry_webhook_deliveries_total", by="outcome"), "{{outcome}}"),
+    ),
+    new_graph(
+        "Waiting for webhooks", COUNT, "Deliveries that wait for webhooks that are not disabled.",
+        ("max(maumau_registry_webhook_waiting)", "deliveries"),
+        ("max(maumau_registry_webhook_oldest_seconds)", "seconds of the oldest"),
+    ),
+    new_graph(
         "Bytes", BYTES, "Programs taken in, in bytes a second.",
         (rate("maumau_registry_upload_bytes_total"), "uploads"),
     ),

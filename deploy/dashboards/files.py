@@ -1,4 +1,4 @@
-"""The dashboards as files, the expressions in them, and whether what is committed is as the code has it."""
+"""The dashboards as files, their expressions, and a check that the committed files are up to date."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ MADE = (arena, contests, workers, faults, rpcs, tables)
 
 
 class Query(NamedTuple):
-    """What a panel asks Prometheus, and what it calls the series in its legend."""
+    """A panel's query to Prometheus, with the name of its series in the legend."""
 
     dashboard: str
     panel: str
@@ -22,7 +22,7 @@ class Query(NamedTuple):
 
 
 def all_files() -> dict[str, str]:
-    """File names and their JSON, as the code makes them now."""
+    """Return file names and their JSON, as the code generates them now."""
     made = [module.build() for module in MADE]
     return {
         f"{each.uid.removeprefix('maumau-')}.json": json.dumps(
@@ -34,13 +34,13 @@ def all_files() -> dict[str, str]:
 
 
 def find_stale() -> list[str]:
-    """Names of the files that are missing, left over or differ."""
+    """Return the names of the files that are missing, left over or different."""
     fresh, kept = all_files(), {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.json")}
     return sorted(name for name in fresh.keys() | kept.keys() if fresh.get(name) != kept.get(name))
 
 
 def queries() -> list[Query]:
-    """Every query in the committed dashboards."""
+    """Return every query in the committed dashboards."""
     found = []
     for path in sorted(FOLDER.glob("*.json")):
         told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

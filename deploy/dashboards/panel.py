@@ -1,4 +1,4 @@
-"""What the dashboards are put together from: numbers, graphs and rows, all with one data source."""
+"""Parts of the dashboards: numbers, graphs and rows, all with one data source."""
 
 from collections.abc import Sequence
 
@@ -35,16 +35,16 @@ from grafana_foundation_sdk.models.dashboard import (
 
 TAG = "maumau"
 SOURCE = DataSourceRef(type_val="prometheus", uid="maumau")
-"""As it is called in deploy/monitoring/grafana/provisioning."""
+"""The name in deploy/monitoring/grafana/provisioning."""
 COUNT, PER_SECOND, SECONDS, BYTES, SHARE = "short", "ops", "s", "bytes", "percentunit"
 NUMBERS_A_ROW, GRAPHS_A_ROW, COLUMNS = 6, 3, 24
 
 Line = tuple[str, str]
-"""An expression, and what its series are called in the legend."""
+"""An expression, and the name of its series in the legend."""
 
 
 def new_dashboard(name: str, title: str, words: str, rows: dict[str, Sequence[Stat | Graph]]) -> Dashboard:
-    """Its rows with their panels; name: of its file and its address."""
+    """Return a dashboard with its rows of panels; name: of its file and its address."""
     made = (
         Builder(title)
         .uid(f"maumau-{name}")
@@ -64,7 +64,7 @@ def new_dashboard(name: str, title: str, words: str, rows: dict[str, Sequence[St
 
 
 def _with_what_the_builder_leaves_out(made: Dashboard) -> Dashboard:
-    """Panels with numbers of their own, and links in sight instead of in a menu."""
+    """Return panels with unique numbers, and links shown directly instead of in a menu."""
     for number, panel in enumerate(made.panels or (), 1):
         panel.id_val = number
     for link in made.links or ():
@@ -77,7 +77,7 @@ def _link_to_the_others() -> DashboardLink:
 
 
 def new_number(title: str, unit: str, expression: str, words: str, *, bad_from: float | None = None) -> Stat:
-    """One number, green, or red from `bad_from` on, above what it was lately."""
+    """Return a panel with one number, green, or red from `bad_from` on, above its recent values."""
     steps = [Threshold(None, "green")]
     if bad_from is not None:
         steps.append(Threshold(bad_from, "red"))
@@ -98,7 +98,7 @@ def new_number(title: str, unit: str, expression: str, words: str, *, bad_from: 
 
 
 def new_graph(title: str, unit: str, words: str, *lines: Line, stacked: bool = False) -> Graph:
-    """Lines over time; stacked: as parts of a whole."""
+    """Return a panel of lines over time; stacked: as parts of a whole."""
     made = (
         Graph()
         .title(title)
@@ -124,7 +124,7 @@ def new_graph(title: str, unit: str, words: str, *lines: Line, stacked: bool = F
 
 
 def new_graph_of_seconds(title: str, words: str, *lines: Line) -> Graph:
-    """Lines over the blocks that were measured: each of these dots names one, as its exemplar."""
+    """Return a panel of lines over measured blocks: each dot names one, as its exemplar."""
     made = new_graph(title, SECONDS, f"{words} A dot is a block; its id is in its labels.")
     for place, line in enumerate(lines):
         made.with_target(_query(place, line).exemplar(True))  # noqa: FBT003
@@ -144,12 +144,12 @@ def _query(place: int, line: Line) -> Dataquery:
 
 
 def rate(metric: str, *, by: str = "", where: str = "") -> str:
-    """How much a counter grows in a second, over all processes or by a label."""
+    """Return the expression of a counter's rate per second, over all processes or by a label."""
     grouped = f" by ({by})" if by else ""
     return f"sum{grouped} (rate({metric}{where}[$__rate_interval]))"
 
 
 def quantile(share: float, histogram: str, *, by: str = "", where: str = "") -> str:
-    """What this share of the measurements of a histogram is below."""
+    """Return the expression of a histogram's quantile."""
     labels = f"le, {by}" if by else "le"
     return f"histogram_quantile({share}, {rate(f'{histogram}_bucket', by=labels, where=where)})"

@@ -14,7 +14,7 @@ STREAMS = sorted(
     for method in service.methods
     if method.server_streaming
 )
-"""They last as long as somebody watches: to say how long is to say nothing of the service."""
+"""Streams last as long as somebody watches, so that their durations say nothing about a service."""
 NO_STREAMS = f'{{grpc_method!~"{"|".join((*STREAMS, "Watch", "ServerReflectionInfo"))}"}}'
 
 
@@ -85,6 +85,11 @@ NEEDS = (
     new_graph(
         "Needs", COUNT, "1 if what a service needs answers.",
         ("min by (service, need) (maumau_need_up)", "{{service}}: {{need}}"),
+    ),
+    new_graph(
+        "Connections", COUNT, "Connections of callers, by service, and those closed a minute, by reason.",
+        ("sum by (service) (maumau_connections)", "{{service}}"),
+        (f'60 * ({rate("maumau_connections_closed_total", by="reason")})', "closed: {{reason}}"),
     ),
     new_graph(
         "Leaders", COUNT, "Replicas that do what only one of their service does: always 1.",

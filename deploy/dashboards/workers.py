@@ -19,7 +19,7 @@ TIME = "maumau_worker_{}_seconds_total"
 
 
 def share_of_time(kind: str) -> str:
-    """Of the time of all workers that are scraped."""
+    """Return the expression of a share of all scraped workers' time."""
     return f'{rate(TIME.format(kind))} / scalar(count(up{{service="worker"}} == 1))'
 
 

@@ -1,4 +1,4 @@
-// A player at live tables in Node, made from proto/ and docs/live.md alone.
+// A player at live tables in Node, made from proto/ and docs/how-to/live.md alone.
 //   npm install @grpc/grpc-js @grpc/proto-loader
 //   node live.mjs 127.0.0.1:7103 mm_ACCOUNT prsi      makes a table, prints the token of seat B, plays seat A
 //   node live.mjs 127.0.0.1:7103 table_…/1/…          plays the seat of this token

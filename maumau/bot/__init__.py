@@ -1,4 +1,4 @@
-"""Programs that play: the SDK for bots (`Bot`, `run`), and the table and sandbox that play them."""
+"""The SDK for bots: `Bot` and `run`, and what a bot sees of a deal."""
 
 from maumau.bot.sdk import Bot, run
 from maumau.bot.view import Result, Rules, View, fits, laid, top_of, wished

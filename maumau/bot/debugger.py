@@ -14,14 +14,14 @@ TERMINAL = "MAUMAU_TERMINAL"
 
 
 def get_environment(terminal: str) -> dict[str, str]:
-    """What a program is told: where to stop, or without a terminal not to stop at all."""
+    """Return environment variables that enable `breakpoint()`, or without a terminal disable it."""
     if not terminal:
         return {"PYTHONBREAKPOINT": "0"}
     return {"PYTHONBREAKPOINT": f"{__name__}.{stop_in_debugger.__name__}", TERMINAL: terminal}
 
 
 def stop_in_debugger() -> None:
-    """Stop where `breakpoint()` stands."""
+    """Start pdb at the caller of `breakpoint()`."""
     terminal = Path(os.environ[TERMINAL])
     keys, screen = terminal.open(), terminal.open("w", buffering=1)
     here = inspect.currentframe()

@@ -1,6 +1,6 @@
-"""Deals between bots of the SDK in this process: the table's messages, but no pipe, no wall and no clock.
+"""Deals between SDK bots in this process: the table's messages, without pipe, sandbox or clock.
 
-For measurements and tests of programs one trusts; they decide as they do in processes of their own.
+For measurements and tests of trusted programs; they decide as they do in processes of their own.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import maumau.bot as sdk
-from maumau.bot import message
 from maumau.bot.sdk import Bot, Player
 from maumau.errors import NoBot
 from maumau.game import Deal, Rules, bot_seed, deal
+from maumau.protocol import message
 
-BANK = 1.0  # seconds, said in every message; nobody here runs out of time
+BANK = 1.0  # seconds, sent in every message; there is no time limit here
 NUMBER = 1
 
 
 def bot_class(program: Path) -> type[Bot]:
-    """The bot in a program's file, which is imported, not run; NoBot if it defines none."""
+    """Return the bot of a program's file, which is imported, not run; raise NoBot if it defines none."""
     name = f"bot_{program.parent.name}_{program.stem}"
     spec = importlib.util.spec_from_file_location(name, program)
     if spec is None or spec.loader is None:
@@ -40,20 +40,20 @@ def bot_class(program: Path) -> type[Bot]:
 
 
 def play_inside(rules: Rules, bots: Sequence[type[Bot]], seed: str) -> Deal:
-    """One deal to its end, a bot for each seat; IllegalAction if one plays what it may not."""
+    """Play one deal to its end, with a bot for each seat; raise IllegalAction on an illegal action."""
     d = deal(rules, len(bots), seed)
     players = [Player(bot) for bot in bots]
     seen = [0] * len(bots)
     for seat, player in enumerate(players):
-        player.answer(message.write_hello(rules, rules.chosen, len(bots), seat, BANK))
+        player.answer_message(message.write_hello(rules, rules.chosen, len(bots), seat, BANK))
     while not d.over:
         seat = d.to_act[0]
         rng = "" if seen[seat] else bot_seed(seed, seat)
         question = message.write_question(d.view(seat, seen[seat]), NUMBER, rng, BANK)
         seen[seat] = len(d.log)
-        _carry_out_reply(d, seat, players[seat].answer(question))
+        _carry_out_reply(d, seat, players[seat].answer_message(question))
     for seat, player in enumerate(players):
-        player.answer(message.write_end(NUMBER, d.places, d.points, d.seen(seat, seen[seat]), None))
+        player.answer_message(message.write_end(NUMBER, d.places, d.points, d.seen(seat, seen[seat]), None))
     return d
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from maumau.game.guess import Belief
 
 CHUNK = 65536
+WAITED = 5
+"""Times the bank that replies are delayed for in all: half of what the arena waits for a program."""
+SLACK = 0.005  # seconds by which a program's sleep may be longer behind the arena's wall
 
 
 class Bot:
@@ -39,6 +43,10 @@ class Bot:
 
     name = ""  # said to the arena; empty: the name of the class
     calls = "owed"  # "owed": the SDK adds the call an action owes; "own": the bot adds its calls itself
+    answer_after_ms: float = 0
+    """Milliseconds from a question until its reply, at least: the others' clocks do not tell how long `act`
+    took, if it took less. Waiting costs no bank; when half of the time is used up for which the arena waits,
+    replies are no longer delayed."""
 
     rules: Rules
     seats: int
@@ -49,24 +57,24 @@ class Bot:
     note = ""  # set it in `act`: a remark that is kept in the deal's record beside the action
     also: list[str] | None = None  # set it in `act`: late calls and accusations out of `view.also`
     _rng: Random | None = None
-    _belief: Belief | None = None  # made when a view is first asked what is hidden
+    _belief: Belief | None = None  # created when a view is first asked about hidden cards
 
     @classmethod
     def prepare(cls, rules: Rules, seats: int) -> None:
-        """Called once in a process, before it answers hello: what all its deals share costs no bank here."""
+        """Prepare what all deals share: called once in a process, before hello, at no cost to the bank."""
 
     def act(self, view: View) -> str | Action:
         """Decide: return one of `view.legal`, as text or as an action of `maumau.game`."""
         raise NotImplementedError(f"{type(self).__name__} has no method act(self, view)")
 
     def start(self) -> None:
-        """Called once when the deal's first decision has come, before `seen` and `act`."""
+        """Start the deal: called once when its first decision has come, before `seen` and `act`."""
 
     def seen(self, events: list[str]) -> None:
-        """Called with what this seat saw since the last decision: before `act`, and before `end`."""
+        """Take in what this seat saw since the last decision: called before `act`, and before `end`."""
 
     def end(self, result: Result) -> None:
-        """Called when the deal is over; this object is not used again."""
+        """Take in the result: called when the deal is over; this object is not used again."""
 
     @property
     def rng(self) -> Random:
@@ -85,6 +93,7 @@ class _Hello(msgspec.Struct):
     seats: int
     seat: int
     concurrent: int = 1
+    bank_ms: float = 0
 
 
 class _Other(msgspec.Struct):
@@ -102,24 +111,26 @@ class Player:
     def __init__(self, bot: type[Bot]) -> None:
         self.bot = bot
         self.done = False
+        self.delay = ReplyDelay(bot.answer_after_ms / 1000)
         self._bots: dict[int, Bot] = {}
         self._hello: _Hello | None = None
         self._view = msgspec.json.Decoder(View)
 
-    def answer(self, line: bytes) -> bytes:
-        """The reply to one message, with its newline; nothing where the protocol wants no reply."""
+    def answer_message(self, line: bytes) -> bytes:
+        """Return the reply to one message, with its newline; empty where the protocol expects no reply."""
         try:
             view = self._view.decode(line)
             if not view.ask:
-                return self._other(line)
+                return self._handle_notice(line)
         except msgspec.MsgspecError as error:
             raise UnreadableMessage(
                 f"the arena sent a line that is not a message ({error}): {line[:200]!r}"
             ) from None
-        return self._ask(view)
+        self.delay.asked = True
+        return self._ask_bot(view)
 
-    def _ask(self, view: View) -> bytes:
-        bot = self._bots.get(view.deal) or self._begin(view)
+    def _ask_bot(self, view: View) -> bytes:
+        bot = self._bots.get(view.deal) or self._begin_deal(view)
         if view.events:
             bot.history += view.events
             bot.seen(view.events)
@@ -132,7 +143,7 @@ class Player:
             return _with_extras(bot, text)
         return text.encode() + b"\n"
 
-    def _begin(self, view: View) -> Bot:
+    def _begin_deal(self, view: View) -> Bot:
         if self._hello is None:
             raise UnreadableMessage("the arena asked for a decision before it said hello")
         bot = self._bots[view.deal] = self.bot()
@@ -141,11 +152,12 @@ class Player:
         bot.start()
         return bot
 
-    def _other(self, line: bytes) -> bytes:
-        """Hello, end and bye; a message this SDK does not know is for newer ones and needs no reply."""
+    def _handle_notice(self, line: bytes) -> bytes:
+        """Handle hello, end and bye; unknown messages are for newer SDKs and need no reply."""
         message = msgspec.json.decode(line, type=_Other)
         if message.hello:
             self._hello = msgspec.json.decode(line, type=_Hello)
+            self.delay.left = WAITED * self._hello.bank_ms / 1000
             self.bot.prepare(self._hello.rules, self._hello.seats)
             return msgspec.json.encode({"ready": self.bot.name or self.bot.__name__}) + b"\n"
         self.done = message.bye
@@ -157,8 +169,26 @@ class Player:
         return b""
 
 
+class ReplyDelay:
+    """Delays replies until `seconds` after their questions have come; `left`: seconds it may still wait.
+
+    `asked`: a question has come since the last reply. Several that come together are answered together.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self.left, self.asked = seconds, 0.0, False
+
+    def delay_reply(self, began: float) -> None:
+        """Sleep until the reply to a question is due. began: when it came, on the monotonic clock."""
+        due, self.asked = self.asked, False
+        rest = began + self.seconds - time.monotonic()
+        if due and 0 < rest <= self.left:
+            self.left -= rest + SLACK
+            time.sleep(rest)
+
+
 def _write_action(bot: Bot, action: object) -> str:
-    """The notation of what `act` returned."""
+    """Return the notation of an action returned by `act`."""
     text = str(action)
     if action is None or "\n" in text:
         raise BadAnswer(f"{type(bot).__name__}.act returned {action!r}; return one of view.legal")
@@ -166,7 +196,7 @@ def _write_action(bot: Bot, action: object) -> str:
 
 
 def _with_extras(bot: Bot, text: str) -> bytes:
-    """A reply with a note or with late calls and accusations, which are said once."""
+    """Return a reply with a note or with late calls and accusations, which are sent once."""
     reply = (
         {"act": text} | ({"also": bot.also} if bot.also else {}) | ({"note": bot.note} if bot.note else {})
     )
@@ -185,12 +215,15 @@ def run(bot: type[Bot]) -> None:
     player, rest = Player(bot), b""
     while not player.done:
         chunk = os.read(receive, CHUNK)
+        began = time.monotonic() if bot.answer_after_ms else 0.0
         if not chunk:
             break
         *lines, rest = (rest + chunk).split(b"\n")
         replies: list[bytes] = []
         try:
-            replies.extend(player.answer(line) for line in lines if line)
+            replies.extend(player.answer_message(line) for line in lines if line)
+            if bot.answer_after_ms:
+                player.delay.delay_reply(began)
         finally:  # a bot that fails has answered for the deals before: only its own is to blame
             _write_all(send, b"".join(replies))
     gc.freeze()  # the interpreter would search all that is left for garbage before it ends: that costs bank
@@ -207,7 +240,7 @@ def _take_pipes() -> tuple[int, int]:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    os.dup2(2, 1)  # before any flush: what was printed so far goes to the log too
+    os.dup2(2, 1)  # before any flush, so that text printed so far goes to the log too
     if sys.stdout is not None:
         sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # a text file on fd 1
     return receive, send

@@ -1,4 +1,4 @@
-"""What a bot that searches asks of its view: the cards it has not seen, and deals as they may lie."""
+"""Search functions for a bot's view: the cards it has not seen, and possible full deals."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import msgspec
 
 from maumau import game
 from maumau.errors import BadGuess
-from maumau.game import cards
 from maumau.game.guess import Belief, Position
-from maumau.game.own import from_plain
+from maumau.game.notation import cards
+from maumau.game.ruleset.own import from_plain
 
 if TYPE_CHECKING:
     from maumau.bot.sdk import Bot
     from maumau.bot.view import View
 
-POSITION = "position"  # kept beside the view, for it is the same for every guess
+POSITION = "position"  # attribute of the view, shared by its guesses
 
 
 def deal_like(view: View, bot: Bot, rng: Random) -> game.Deal:
-    """A full deal that agrees with everything the bot has seen, at this decision."""
+    """Return a full deal that agrees with everything the bot has seen, at this decision."""
     position: Position | None = view.__dict__.get(POSITION)
     if position is None:
         position = view.__dict__[POSITION] = _get_belief(bot).position(view)
@@ -30,9 +30,9 @@ def deal_like(view: View, bot: Bot, rng: Random) -> game.Deal:
 
 
 def unseen(view: View, bot: Bot) -> list[str]:
-    """The cards that are neither in the own hand nor on the pile, in canonical order."""
+    """Return the cards that are neither in the bot's own hand nor on the pile, in canonical order."""
     belief = _get_belief(bot)
-    if belief.compiled.blind:
+    if belief.compiled.blind.applies:
         raise BadGuess("where cards are laid face down nobody knows what is on the pile")
     left = {code: len(copies) for code, copies in belief.copies.items()}
     for code in [*belief.laid, *(cards.code_of(name) for name in view.hand)]:
@@ -41,7 +41,7 @@ def unseen(view: View, bot: Bot) -> list[str]:
 
 
 def _get_belief(bot: Bot) -> Belief:
-    """What the bot knows now: everything it has been told, once."""
+    """Return the bot's present belief, after adding the events that it lacks."""
     belief = bot._belief  # noqa: SLF001  # the SDK's own: kept with the bot, for it lives as long
     if belief is None:
         belief = bot._belief = Belief(bot.rules.load(), bot.seats, bot.seat)  # noqa: SLF001
@@ -51,6 +51,6 @@ def _get_belief(bot: Bot) -> Belief:
 
 @cache
 def load_told_rules(name: str, said: bytes) -> game.Rules:
-    """The rules that hello said, read once in a process: options, variant (or null) and hash as JSON."""
+    """Return the rules of hello, read once in a process: options, variant (or null) and hash as JSON."""
     options, variant, known_hash = msgspec.json.decode(said)
     return from_plain(name, variant, options, known_hash) if variant else game.load(name, **options)

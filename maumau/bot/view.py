@@ -1,4 +1,4 @@
-"""What a bot is shown when it must decide, and a few words of the notation that bots need to read it."""
+"""A bot's view of a decision, and functions for parts of the notation that bots need to read it."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class View(msgspec.Struct, frozen=True, dict=True):
         return unseen(self, self._bot)
 
     def deal_like_this(self, rng: Random) -> Deal:
-        """A full deal that agrees with everything this seat has seen, each time another one, for search.
+        """Return a full deal that agrees with all that this seat has seen, each time another one, for search.
 
         It is a deal of `maumau.game` at this very decision: `copy`, `legal`, `apply` and `due` play it on.
         BadGuess where that cannot be made: before the cards are dealt, in a window, in a blind game.
@@ -101,7 +101,7 @@ class View(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def _bot(self) -> Bot:
-        """Whose view it is: only what `act` is given knows the whole deal so far."""
+        """The bot whose view it is: only a view passed to `act` knows the whole deal so far."""
         bot: Bot | None = self.__dict__.get("bot")
         if bot is None:
             raise BadGuess("only a view that `act` was called with knows what has been seen")
@@ -111,7 +111,7 @@ class View(msgspec.Struct, frozen=True, dict=True):
 class Rules(msgspec.Struct, frozen=True):
     """The rules of a process's deals: `cards` is the whole pack, `options` what differs from the default.
 
-    `variant` is there if it is somebody's own: all that docs/variant.md says of it, as plain values.
+    `variant` is set for a custom variant: all of it, as plain values (docs/reference/variant.md).
     """
 
     name: str
@@ -121,14 +121,14 @@ class Rules(msgspec.Struct, frozen=True):
     variant: dict[str, Any] | None = None
 
     def load(self) -> game.Rules:
-        """The rules for `maumau.game`, also of a variant that this library doesn't know; read once."""
+        """Return the rules for `maumau.game`, also of a variant that this library doesn't know; read once."""
         from maumau.bot.search import load_told_rules
 
         return load_told_rules(self.name, msgspec.json.encode([self.options, self.variant, self.hash]))
 
 
 class Result(msgspec.Struct, frozen=True):
-    """How a deal ended: `places` from 1 and `points` by seat; `fault` is what this bot did wrong, or none."""
+    """The end of a deal: `places` from 1 and `points` by seat; `fault` is this bot's own fault, or none."""
 
     places: list[int]
     points: list[int] = []
@@ -137,7 +137,7 @@ class Result(msgspec.Struct, frozen=True):
 
 
 def laid(action: str) -> list[str]:
-    """The cards an action takes out of the hand, bottom first: `9H+KH>C!` gives `["9H", "KH"]`, `draw` none.
+    """Return the cards that an action lays, bottom first: `9H+KH>C!` gives `["9H", "KH"]`, `draw` none.
 
     Of a card laid face down (`8D~9S`) it is the real one.
     """
@@ -150,7 +150,7 @@ def laid(action: str) -> list[str]:
 
 
 def top_of(action: str) -> str | None:
-    """The card that the others see on the pile after this action: the last one laid, or the one claimed."""
+    """Return the card that others see on the pile after this action: the last one laid, or its claim."""
     cards = laid(action)
     if not cards:
         return None
@@ -159,7 +159,7 @@ def top_of(action: str) -> str | None:
 
 
 def wished(action: str) -> str | None:
-    """The suit this action wishes for: `JD>H` gives `H`, an action without a wish none."""
+    """Return the suit that this action wishes for: `JD>H` gives `H`, an action without a wish None."""
     _, mark, suit = action.partition(">")
     if mark:
         return suit[:1]
@@ -167,7 +167,7 @@ def wished(action: str) -> str | None:
 
 
 def fits(card: str, top: str | None, wish: str | None = None) -> bool:
-    """Whether a card has the suit wished for, or without a wish the suit or the rank of the top card."""
+    """Return True if a card has the wished suit, or without a wish the suit or the rank of the top card."""
     if wish:
         return card[1] == wish
     return top is not None and (card[0] == top[0] or card[1] == top[1])

@@ -1,13 +1,15 @@
 """The house bots: each a submission folder, as an author would send it, on the SDK of `maumau.bot`.
 
-`docs/house-bots.md` says what each of them does and how strong it is.
+`docs/reference/house-bots.md` says what each of them does and how strong it is.
 """
 
 from pathlib import Path
 
 HOUSE = ("first", "random", "greedy", "hoarder", "counter", "rollout")
+USUAL_OPPONENT = "greedy"
+"""The house bot that plays where nobody chose another."""
 
 
 def folder(name: str) -> Path:
-    """The submission folder of a house bot."""
+    """Return the submission folder of a house bot."""
     return Path(__file__).parent / name

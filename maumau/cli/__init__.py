@@ -1,1 +1,1 @@
-"""The `maumau` command, one file for each group of commands."""
+"""The `maumau` command: a package of commands for each kind of reader, and what they share."""

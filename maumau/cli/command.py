@@ -12,46 +12,54 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from maumau import trace
-from maumau.cli import (
+from maumau.cli.arena import action, admin, deletion, group, run, status, team, token, webhook, worker
+from maumau.cli.author import (
     account,
-    action,
-    admin,
     bot,
     check,
     conform,
     duel,
-    ladder,
     league,
     log,
-    match,
     new,
+    past_practice,
     play,
     practice,
     replay,
     reproduce,
+    review,
     rules,
-    run,
     scenario,
-    seat,
-    seek,
-    status,
-    tables,
-    token,
-    tournament,
-    verify,
-    worker,
 )
-from maumau.cli.output import INTERRUPTED, details, fail
-from maumau.cli.usage import name_values
+from maumau.cli.contest import data, ladder, match, tournament, verify
+from maumau.cli.player import mcp, seat, seek, tables
+from maumau.cli.usage import name_values, say_misuse
 from maumau.errors import ArenaUnreachable, DeadlinePassed, MaumauError
+from maumau.process import trace
+from maumau.screen.next_steps import after_refusal
+from maumau.screen.output import INTERRUPTED, details, fail
 
 SIGNALLED: Final = 128  # and the signal's number: the exit code of a command that a signal ended
+ENDS: Final = ("SIGTERM", "SIGHUP")  # asked to end, or the terminal was closed, which Windows does not tell
 RAISE_AGAIN_SECONDS: Final = 0.01
 
+HEADINGS: Final = {
+    "At home, without an arena": (
+        "new play duel league validate conformance reproduce replay review runtimes doctor"
+    ),
+    "Rules": "rules scenario",
+    "Your account and your bots": (
+        "login logout whoami account page submit bots activate retire logs practice practices ladder team"
+        " webhook"
+    ),
+    "Watch and play": "tables watch seat seek mcp match",
+    "Contests": "tournament group queue verify data",
+    "Run an arena": "up demo info status workers actions token admin",
+}
+"""Commands by reader: bot authors, entrants, players, organisers, operators."""
 EPILOG = (
     "Exit codes: 0 done, 1 refused or failed, 2 usage, 3 arena not reachable, 4 verify found a difference,"
     " 5 the arena is not well, 130 interrupted. When the reader of a pipe has closed it, a command stops with"
@@ -61,22 +69,24 @@ EPILOG = (
 
 @functools.cache
 def build_commands() -> TyperGroup:
-    """All commands, made once. Their modules import what they need when they run, so that --help is quick."""
+    """Return all commands, built once. Their modules import lazily, so that --help is quick."""
     app = typer.Typer(
         help="Programs play Mau-Mau against each other; the arena proves which one is best.",
         epilog=EPILOG,
         pretty_exceptions_enable=False,
     )
-    app.callback()(_options)
-    home = (new, play, duel, league, check, conform, replay, reproduce)
-    for group in (
+    app.callback()(_handle_options)
+    home = (new, play, duel, league, check, conform, replay, review, reproduce)
+    for part in (
         *home,
         practice,
         run,
         account,
         action,
         bot,
+        data,
         log,
+        mcp,
         scenario,
         seat,
         seek,
@@ -85,23 +95,38 @@ def build_commands() -> TyperGroup:
         verify,
         worker,
     ):
-        group.add_to(app)
+        part.add_to(app)
     app.add_typer(admin.app, name="admin")
+    app.add_typer(group.app, name="group")
     app.add_typer(tournament.app, name="tournament")
     app.add_typer(match.app, name="match")
     app.add_typer(ladder.app, name="ladder")
+    app.add_typer(past_practice.app, name="practices")
+    app.add_typer(team.app, name="team")
+    app.add_typer(deletion.app, name="account")
     app.add_typer(token.app, name="token")
+    app.add_typer(webhook.app, name="webhook")
     app.add_typer(rules.app, name="rules")
     command = get_command(app)
     assert isinstance(command, TyperGroup)
+    _sort_by_reader(command)
     name_values(command)
     return command
 
 
-def _version(context: typer.Context, asked: bool) -> None:  # noqa: FBT001  # typer gives it so
+def _sort_by_reader(group: TyperGroup) -> None:
+    """Put every command under its heading in `maumau --help`, in the order of `HEADINGS`."""
+    places = {name: heading for heading, names in HEADINGS.items() for name in names.split()}
+    group.commands = {name: group.commands[name] for name in places}
+    for name, command in group.commands.items():
+        assert isinstance(command, TyperCommand | TyperGroup)
+        command.rich_help_panel = places[name]
+
+
+def _show_version(context: typer.Context, asked: bool) -> None:  # noqa: FBT001  # typer gives it so
     if asked:
         from maumau.build import describe_build
-        from maumau.cli.output import json_line
+        from maumau.screen.output import json_line
 
         build = describe_build()
         if context.params.get("as_json"):
@@ -110,18 +135,16 @@ def _version(context: typer.Context, asked: bool) -> None:  # noqa: FBT001  # ty
             typer.echo(f"maumau {build.version}")
             typer.echo(f"commit {build.commit or 'unknown'}")
             typer.echo(f"protocol {build.protocol}, rules {build.rules_hash} ({len(build.rules)} variants)")
-            typer.echo(
-                f"Python {build.python}, the engine is {'compiled' if build.compiled else 'not compiled'}"
-            )
+            typer.echo(f"Python {build.python}, the engine is {build.engine}")
         raise typer.Exit
 
 
-def _options(
+def _handle_options(
     *,
     version: Annotated[  # noqa: ARG001  # its callback ends the command
         bool,
         typer.Option(
-            "--version", callback=_version, help="Show version, commit, protocol and rules, and exit."
+            "--version", callback=_show_version, help="Show version, commit, protocol and rules, and exit."
         ),
     ] = False,
     as_json: Annotated[
@@ -131,22 +154,24 @@ def _options(
         ),
     ] = False,
 ) -> None:
-    """What may stand before a command."""
+    """Handle the options before a command."""
     if as_json:
         raise typer.BadParameter("before a command it has no effect; write it after the command")
 
 
 def run_command(arguments: list[str] | None = None) -> int:
-    """Runs one command, by default the one on the command line; its exit code."""
+    """Run one command, by default the one on the command line; return its exit code."""
     given = sys.argv[1:] if arguments is None else arguments
     _open_streams()
     if arguments is None:
-        for number in (signal.SIGTERM, signal.SIGHUP):  # asked to end, or the terminal was closed
-            if signal.getsignal(number) == signal.SIG_DFL:  # nohup has it ignored
-                signal.signal(number, _end)
-        sys.unraisablehook = _raise_lost_signal
+        for name in ENDS:
+            number = getattr(signal, name, None)
+            if number and signal.getsignal(number) == signal.SIG_DFL:  # nohup has it ignored
+                signal.signal(number, _end_as_interrupted)
+        if hasattr(signal, "setitimer"):
+            sys.unraisablehook = _raise_lost_signal
     trace.start_tracing("client")
-    code = _run(given, as_json="--json" in given)
+    code = _run_to_code(given, as_json="--json" in given)
     trace.end_tracing()
     _drop_unsaid()
     if arguments is None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -154,14 +179,15 @@ def run_command(arguments: list[str] | None = None) -> int:
     return code
 
 
-def _end(number: int, _frame: object) -> None:
-    """Ends as Ctrl-C does: no process and no folder of its own is left."""
+def _end_as_interrupted(number: int, _frame: object) -> None:
+    """End as Ctrl-C does: no process and no folder of its own is left."""
     sys.exit(SIGNALLED + number)
 
 
 def _raise_lost_signal(lost: Any) -> None:
-    """A signal that comes while Python runs a callback, such as a weak reference's, ends nothing: Python
-    prints the exception and goes on. So it is raised once more, a moment later.
+    """Raise a signal again that came while Python ran a callback, such as a weak reference's.
+
+    Python only prints the exception there and continues.
     """
     asked = lost.exc_value
     if isinstance(asked, KeyboardInterrupt):
@@ -176,8 +202,10 @@ def _raise_lost_signal(lost: Any) -> None:
 
 
 def _open_streams() -> None:
-    """A stream that is closed takes all, so that no file gets its number; a character that the terminal
-    does not have is a question mark."""
+    """Replace closed streams by a null device, so that no file gets their numbers.
+
+    Characters that the terminal does not have become question marks.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
@@ -186,25 +214,26 @@ def _open_streams() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _run(given: list[str], *, as_json: bool) -> int:  # noqa: PLR0911 - a return for each way to end
+def _run_to_code(given: list[str], *, as_json: bool) -> int:  # noqa: PLR0911 - a return for each way to end
     try:
-        code = _invoke(given or ["--help"])
+        code = _invoke_command(given or ["--help"])
         sys.stdout.flush()
     except MaumauError as error:
         silent = isinstance(error, (ArenaUnreachable, DeadlinePassed))
         code, words = 3 if silent else 1, str(error)
-        if isinstance(error, DeadlinePassed) and error.request_id:  # the arena's log says what came of it
+        if isinstance(error, DeadlinePassed) and error.request_id:  # the arena's log has the result
             words += f" (request id {error.request_id})"
+        if not as_json:
+            words = f"{words} {after_refusal(error)}"
         return fail(error.reason, words, code, as_json=as_json, more=details(error))
     except typer.TyperException as error:
-        words = error.format_message() if hasattr(error, "format_message") else str(error)
-        code = getattr(error, "exit_code", 2)
+        words, code = say_misuse(error), getattr(error, "exit_code", 2)
         return fail("USAGE", words, code, as_json=as_json) if words else code  # its help has been shown
     except (KeyboardInterrupt, typer.Abort):
         return fail("INTERRUPTED", "interrupted", INTERRUPTED, as_json=as_json)
     except BrokenPipeError:  # the reader has seen enough
         return 0
-    except SystemExit as end:  # so rich says the same, with exit code 1
+    except SystemExit as end:  # rich ends so, with exit code 1
         if isinstance(end.__context__, BrokenPipeError):
             return 0
         raise
@@ -214,8 +243,8 @@ def _run(given: list[str], *, as_json: bool) -> int:  # noqa: PLR0911 - a return
     return code
 
 
-def _invoke(given: list[str]) -> int:
-    """Not by the command's own `main`: where a pipe is closed that ends with exit code 1."""
+def _invoke_command(given: list[str]) -> int:
+    """Run a command, but not by its own `main`, which ends with exit code 1 if a pipe is closed."""
     command = build_commands()
     if "_MAUMAU_COMPLETE" in os.environ:  # a shell asks how words go on
         command(given, prog_name="maumau")
@@ -224,14 +253,17 @@ def _invoke(given: list[str]) -> int:
             command.invoke(context)
     except typer.Exit as end:
         return end.exit_code
-    except RuntimeError as error:
+    except (RuntimeError, ValueError) as error:
         raise _signal_behind(error) or error from None
     return 0
 
 
 def _signal_behind(error: BaseException) -> BaseException | None:
-    """The end that a signal asked for while Python was between two steps of a lock, which then says that
-    it "cannot release un-acquired lock"."""
+    """Return the exit that a signal requested between two steps of a lock or a zip; None for other errors.
+
+    The lock then raises "cannot release un-acquired lock", with the exit as its context, and the zip that it
+    cannot be closed while one of its files is being written.
+    """
     cause = error.__context__
     while cause is not None and not isinstance(cause, (KeyboardInterrupt, SystemExit)):
         cause = cause.__context__
@@ -239,7 +271,7 @@ def _signal_behind(error: BaseException) -> BaseException | None:
 
 
 def _drop_unsaid() -> None:
-    """What a stream does not take is not tried once more when Python ends."""
+    """Discard output that a stream does not accept, so that Python does not retry at its end."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

@@ -1,21 +1,70 @@
-"""How --help names the values of options."""
+"""Names of option values in --help, and sentences about values that cannot be."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from typer import Context
+from typer import Context, TyperException
 from typer.core import TyperGroup, TyperOption
 
 if TYPE_CHECKING:
     from typer.core import TyperCommand
 
 VALUES: Final = {"str": "TEXT", "int": "N", "float": "N", "Path": "FILE", "list[str]": "TEXT"}
-"""What stands for a value of a type, where an option says nothing better."""
+"""Placeholders for values of a type, where an option names none."""
+
+EARLIER: Final = {
+    ("--out", "-o"),  # elsewhere the short form of --option
+    ("--out", "--record"),
+    ("--html", "--replay"),
+    ("--contest", "--tournament"),
+    ("--language", "--lang"),
+    ("--each-deal", "--deals"),
+}
+"""Options and their names of earlier versions, which are taken as before but not shown."""
+
+WRONG: Final = {
+    "int_parsing": "{input!r} is not a whole number",
+    "int_parsing_size": "{input!r} is out of range",
+    "int_from_float": "{input!r} is not a whole number",
+    "float_parsing": "{input!r} is not a number",
+    "greater_than_equal": "expected a number of at least {ge}, not {input}",
+    "less_than_equal": "expected a number of at most {le}, not {input}",
+    "greater_than": "expected a number above {gt}, not {input}",
+    "less_than": "expected a number below {lt}, not {input}",
+}
+"""Sentences for the kinds of wrong numbers of the library that reads them."""
+
+
+def say_misuse(error: TyperException) -> str:
+    """Describe the fault in a command's arguments; faults of numbers in a sentence of our own."""
+    list_errors: Any = getattr(error.__cause__, "errors", None)
+    first = list_errors()[0] if callable(list_errors) else {}
+    if sentence := WRONG.get(first.get("type", "")):
+        setattr(error, "message", sentence.format(input=first["input"], **first.get("ctx", {})))  # noqa: B010
+    return error.format_message() if hasattr(error, "format_message") else str(error)
+
+
+def hide_earlier_names(command: TyperCommand) -> None:
+    """Leave earlier names of options out of the help of a command, which takes them all the same."""
+    told = command.get_help
+
+    def get_help(context: Context) -> str:
+        options = [param for param in command.params if isinstance(param, TyperOption)]
+        names = {id(one): one.opts for one in options}
+        for one in options:
+            one.opts = [name for name in one.opts if not any((new, name) in EARLIER for new in one.opts)]
+        try:
+            return told(context)
+        finally:
+            for one in options:
+                one.opts = names[id(one)]
+
+    setattr(command, "get_help", get_help)  # noqa: B010
 
 
 def name_values(command: TyperGroup | TyperCommand) -> None:
-    """Names the values of all options for readers; a flag has none, and an argument is explained."""
+    """Name the values of all options for readers; a flag has none, and an argument is explained."""
     asked = command.get_help_option(Context(command))
     for param in [*command.params, *([asked] if asked else [])]:
         if not isinstance(param, TyperOption):
@@ -27,3 +76,5 @@ def name_values(command: TyperGroup | TyperCommand) -> None:
     if isinstance(command, TyperGroup):
         for each in command.commands.values():
             name_values(each)  # type: ignore[arg-type]
+    else:
+        hide_earlier_names(command)

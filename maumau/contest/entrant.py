@@ -1,4 +1,4 @@
-"""Who plays: an immutable version of a bot, known by its number in the order of entry."""
+"""Entrants: immutable versions of bots, identified by number in the order of entry."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ class Entrant(msgspec.Struct, frozen=True):
     withdrawn: taken back during play; it loses every match that is not yet decided.
     commitment: SHA-256 of a nonce that its author drew, "" if none was; nonce: as it was opened, "" if not.
     disqualified: why, "" if it was not; it loses every match, whatever was played.
+    account: its author's, where the spec keeps bots of one account apart. lot: where it draws seeds
+    (`seed.draw_lot`). guest: plays and is rated, but takes no place, seed or prize.
     """
 
     number: Annotated[int, Meta(ge=1)]
@@ -32,10 +34,13 @@ class Entrant(msgspec.Struct, frozen=True):
     commitment: Hash = ""
     nonce: Hash = ""
     disqualified: str = ""
+    account: str = ""
+    lot: Hash = ""
+    guest: bool = False
 
 
 def check_entrants(entrants: Sequence[Entrant]) -> None:
-    """Two or more, numbered 1, 2, 3 … in a row."""
+    """Raise an error unless there are two or more, numbered 1, 2, 3 … without a gap."""
     if len(entrants) < 2:
         raise TooFewEntrants(f"A tournament needs two entrants or more, it has {len(entrants)}.")
     if len(entrants) > MOST_ENTRANTS:

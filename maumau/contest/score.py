@@ -1,16 +1,16 @@
-"""What a deal set is worth to each of the entrants, in whole numbers: from 0 to `count_units(mode, seats)`.
+"""The score of each entrant in a deal set, in whole numbers: from 0 to `count_units(mode, seats)`.
 
 A set is a deal played in every seating; at n seats, seating s has entrant (k + s) mod n in seat k. At two
 seats the score of the first says it all: x = units / UNITS[mode], from 0 to 1; the second's is 1 - x.
 
-win: a deal is worth the least common multiple of 1 … n, which those share who have the first place.
+win: a deal is worth the least common multiple of 1 … n, shared by the players in first place.
 places: against each of the others a better place counts 2, an equal one 1, a worse one 0.
 At two seats both come to the same: a deal won counts 2, a drawn one 1, a lost one 0.
-points: against each of the others who has the better place is ahead by the difference of the points, at most
-`STAKE` (the usual target of a game), and nobody if places are equal. The leads, positive or negative, are
+points: in each pair the player with the better place leads by the difference of the points, at most `STAKE`
+(the usual target of a game), and neither leads if places are equal. The leads, positive or negative, are
 added to STAKE for each seating and each of the others: level sets are worth one half, a set won by the full
-stake in all seatings everything. It does not matter whether a variant counts points for or against: who won
-the deal is ahead.
+stake in all seatings everything. It does not matter whether a variant counts points for or against a player:
+the winner of the deal leads.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cache
+from itertools import combinations_with_replacement
+from operator import mul
 from typing import Annotated, NamedTuple
 
 import msgspec
@@ -31,15 +33,15 @@ MOST_SEATS = 10
 
 
 @cache
-def _worth(seats: int) -> int:
-    """Of a deal that is won, so that it can be shared by as many."""
+def _compute_worth(seats: int) -> int:
+    """Return the worth of a won deal, which up to `seats` winners can share in whole numbers."""
     return math.lcm(*range(1, seats + 1))
 
 
 def count_units(mode: str, seats: int) -> int:
-    """What an entrant scores that wins every deal of a set by as much as can be."""
+    """Return the score of an entrant that wins every deal of a set by the maximum."""
     deal = {
-        "win": _worth(seats),
+        "win": _compute_worth(seats),
         "places": 2 * (seats - 1),
         "points": 2 * (seats - 1) * STAKE,
     }
@@ -53,8 +55,8 @@ UNITS = {mode: count_units(mode, SEATINGS) for mode in ("win", "places", "points
 class SetScore(msgspec.Struct, frozen=True):
     """number: of the set in its match, from 0. half_points: the first's score.
 
-    points: what the variant counted over the seatings, by entrant. gain: what the first scored in seating 1,
-    less what it scored in seating 0. scores: by entrant where there are more than two; empty at two seats.
+    points: the variant's points over the seatings, by entrant. gain: the first's score in seating 1, less its
+    score in seating 0. scores: by entrant where there are more than two; empty at two seats.
     """
 
     number: Annotated[int, Meta(ge=0)]
@@ -64,12 +66,16 @@ class SetScore(msgspec.Struct, frozen=True):
     scores: tuple[int, ...] = ()
 
     def by_entrant(self, mode: str) -> tuple[int, ...]:
-        """The scores of all."""
+        """Return the scores of all entrants."""
         return self.scores or (self.half_points, UNITS[mode] - self.half_points)
 
 
 class BlockSums(NamedTuple):
-    """The sets of a block at two seats added up: scores, points and gains, and their squares."""
+    """The sets of a block added up: scores, points and gains, and their squares.
+
+    all_points, totals, products: at more than two seats alone (`statistics/table_sums.py`). leads: of each
+    set its lead 2h - unit, as 1, 0 or -1, at two seats alone; a match to a number of wins needs them.
+    """
 
     sets: int
     total: int
@@ -78,6 +84,10 @@ class BlockSums(NamedTuple):
     second_points: int
     gain: int
     gain_squares: int
+    all_points: tuple[int, ...] = ()
+    totals: tuple[int, ...] = ()
+    products: tuple[int, ...] = ()
+    leads: tuple[int, ...] = ()
 
 
 class DealScore(msgspec.Struct, frozen=True):
@@ -87,8 +97,13 @@ class DealScore(msgspec.Struct, frozen=True):
     points: Sequence[int]
 
 
-def add_up(sets: Sequence[SetScore]) -> BlockSums:
-    """What judging needs of these sets."""
+def add_up(sets: Sequence[SetScore], unit: int = 0) -> BlockSums:
+    """Return the sums that judging needs of these sets; with their leads if the unit is given."""
+    rows = [score.scores for score in sets if score.scores]
+    points = totals = products = tuple[int, ...]()
+    if rows:
+        points = tuple(map(sum, zip(*(score.points for score in sets), strict=True)))
+        totals, products = add_up_scores(rows)
     return BlockSums(
         len(sets),
         sum(score.half_points for score in sets),
@@ -97,16 +112,37 @@ def add_up(sets: Sequence[SetScore]) -> BlockSums:
         sum(score.points[1] for score in sets),
         sum(score.gain for score in sets),
         sum(score.gain**2 for score in sets),
+        points,
+        totals,
+        products,
+        tuple(_sign(2 * score.half_points - unit) for score in sets) if unit else (),
     )
 
 
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+def add_up_scores(rows: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return Σu of each player over these sets, and Σu·v of each two, each with itself first."""
+    columns = list(zip(*rows, strict=True))
+    pairs = combinations_with_replacement(columns, 2)
+    return tuple(map(sum, columns)), tuple(sum(map(mul, one, other)) for one, other in pairs)
+
+
+def choose_mode(mode: str, seats: int) -> str:
+    """Return the mode of a table: places if more than two sit at it, else the contest's."""
+    return mode if seats == SEATINGS else "places"
+
+
 def score_set(mode: str, number: int, deals: Sequence[DealScore], seats: int = SEATINGS) -> SetScore:
-    """Score a set from its deals in the order of their seatings: the first sits in seat 0, then in the last
-    seat, and so on down to seat 1.
+    """Score a set from its deals in the order of their seatings.
+
+    The first entrant sits in seat 0, then in the last seat, and so on down to seat 1.
     """
     if len(deals) != seats:
         raise BadResult(f"Set {number} has {len(deals)} deals, not one in each of its {seats} seatings.")
-    count = {"win": _wins, "places": _beaten, "points": _leads}[mode]
+    count = {"win": _score_wins, "places": _score_beaten, "points": _score_leads}[mode]
     scored = [count(deal) for deal in deals]
     scores = _sum_by_entrant(scored, seats)
     points = _sum_by_entrant([deal.points for deal in deals], seats)
@@ -115,31 +151,31 @@ def score_set(mode: str, number: int, deals: Sequence[DealScore], seats: int = S
 
 
 def _sum_by_entrant(deals: Sequence[Sequence[int]], seats: int) -> tuple[int, ...]:
-    """Sums by entrant of numbers that each deal has by seat."""
+    """Return the sums by entrant of numbers that each deal has by seat."""
     return tuple([sum([deal[one - s] for s, deal in enumerate(deals)]) for one in range(seats)])
 
 
-def _wins(deal: DealScore) -> list[int]:
-    share = _worth(len(deal.places)) // deal.places.count(1)
+def _score_wins(deal: DealScore) -> list[int]:
+    share = _compute_worth(len(deal.places)) // deal.places.count(1)
     return [share if place == 1 else 0 for place in deal.places]
 
 
-def _beaten(deal: DealScore) -> list[int]:
+def _score_beaten(deal: DealScore) -> list[int]:
     seats = range(len(deal.places))
-    return [sum(1 + _ahead(deal, seat, other) for other in seats if other != seat) for seat in seats]
+    return [sum(1 + _count_ahead(deal, seat, other) for other in seats if other != seat) for seat in seats]
 
 
-def _leads(deal: DealScore) -> list[int]:
+def _score_leads(deal: DealScore) -> list[int]:
     seats = range(len(deal.places))
-    return [sum(_lead(deal, seat, other) for other in seats if other != seat) for seat in seats]
+    return [sum(_compute_lead(deal, seat, other) for other in seats if other != seat) for seat in seats]
 
 
-def _lead(deal: DealScore, seat: int, other: int) -> int:
+def _compute_lead(deal: DealScore, seat: int, other: int) -> int:
     lead = min(abs(deal.points[seat] - deal.points[other]), STAKE)
-    return STAKE + lead * _ahead(deal, seat, other)
+    return STAKE + lead * _count_ahead(deal, seat, other)
 
 
-def _ahead(deal: DealScore, seat: int, other: int) -> int:
-    """1 if the seat has the better place, -1 if it has the worse one."""
+def _count_ahead(deal: DealScore, seat: int, other: int) -> int:
+    """Return 1 if the seat has the better place, -1 if it has the worse one."""
     mine, its = deal.places[seat], deal.places[other]
     return (mine < its) - (mine > its)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from types import MappingProxyType, UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
@@ -16,19 +17,27 @@ from maumau.errors import BadSpec
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-def convert(kind: type[T], table: Any, where: str = "") -> T:
+Choose = Mapping[Any, Callable[[dict[str, Any]], type[msgspec.Struct]]]
+"""For a struct that has several kinds, how a table tells its kind."""
+
+
+def convert_table(kind: type[T], table: Any, where: str = "", choose: Choose = MappingProxyType({})) -> T:
     """Build the struct `kind` from a table as TOML gives it; `where` is its place in the spec, for errors."""
     if not isinstance(table, dict):
         raise BadSpec(f"{where.rstrip('.')} is a table, not {table!r}.", field=name_field(where))
+    kind = choose[kind](table) if kind in choose else kind  # type: ignore[assignment]
     known = {field.encode_name: field for field in fields(kind)}
     _check_keys(table, known, where)
     return kind(
-        **{known[key].name: _value(known[key].type, value, where + key) for key, value in table.items()}
+        **{
+            known[key].name: _convert_value(known[key].type, value, where + key, choose)
+            for key, value in table.items()
+        }
     )
 
 
 def name_field(where: str) -> str:
-    """The key for programs: `stage 2.seeds` is `stage[2].seeds`."""
+    """Return the key for programs: `stage 2.seeds` is `stage[2].seeds`."""
     return re.sub(r" (\d+)", r"[\1]", where.rstrip("."))
 
 
@@ -45,9 +54,10 @@ def _check_keys(table: Mapping[str, Any], known: Mapping[str, FieldInfo], where:
             raise BadSpec(f"{where}{key} is missing.", field=name_field(where + key))
 
 
-def _value(kind: Any, value: Any, where: str) -> Any:
+def _convert_value(kind: Any, value: Any, where: str, choose: Choose) -> Any:
+    kind = _drop_none(kind)
     if _is_struct(kind):
-        return convert(kind, value, where + ".")
+        return convert_table(kind, value, where + ".", choose)
     if get_origin(kind) is tuple and _is_struct(get_args(kind)[0]):
         if not isinstance(value, list):
             raise BadSpec(
@@ -55,25 +65,37 @@ def _value(kind: Any, value: Any, where: str) -> Any:
                 field=name_field(where),
             )
         return tuple(
-            convert(get_args(kind)[0], item, f"{where} {i}.") for i, item in enumerate(value, start=1)
+            convert_table(get_args(kind)[0], item, f"{where} {i}.", choose)
+            for i, item in enumerate(value, start=1)
         )
-    if get_origin(kind) is Literal and value not in get_args(kind):
-        raise BadSpec(
-            f"{where}: {value!r} is unknown; known are {', '.join(sorted(get_args(kind)))}.",
-            field=name_field(where),
-        )
-    return _plain(kind, value, where)
+    words = _list_words(kind)
+    if words and value not in words:
+        known = f"known are {', '.join(words)}" if len(words) > 1 else f"known is {words[0]}"
+        raise BadSpec(f"{where}: {value!r} is unknown; {known}.", field=name_field(where))
+    return _convert_plain(kind, value, where)
+
+
+def _list_words(kind: Any) -> list[str]:
+    """Return the values a key may have, sorted; nothing if any value is allowed."""
+    parts = [kind, *get_args(kind)] if get_origin(kind) is not Literal else [kind]
+    return sorted(word for part in parts if get_origin(part) is Literal for word in get_args(part))
+
+
+def _drop_none(kind: Any) -> Any:
+    """Return the struct of an optional one, else the kind itself: TOML has no null."""
+    structs = [part for part in get_args(kind) if _is_struct(part)] if isinstance(kind, UnionType) else []
+    return structs[0] if structs else kind
 
 
 def _is_struct(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
-def _plain(kind: Any, value: Any, where: str) -> Any:
+def _convert_plain(kind: Any, value: Any, where: str) -> Any:
     try:
         return msgspec.convert(value, kind, strict=True)
     except msgspec.ValidationError as error:
-        words = _description(kind) or _expected(str(error), value)
+        words = _find_description(kind) or _reword_expected(str(error), value)
         raise BadSpec(f"{where}: {words}.", field=name_field(where)) from None
 
 
@@ -88,43 +110,48 @@ NAMES = {
 BOUNDS = {" >= ": " of at least ", " <= ": " of at most ", " > ": " above ", " < ": " below "}
 
 
-def _expected(words: str, value: Any) -> str:
-    """msgspec's sentence in the words of TOML: "expected a whole number, not 'viel'"."""
+def _reword_expected(words: str, value: Any) -> str:
+    """Return msgspec's sentence in the words of TOML: "expected a whole number, not 'viel'"."""
     for sign, name in ({f"`{kind}`": name for kind, name in NAMES.items()} | BOUNDS).items():
         words = words.replace(sign, name)
     words = words.partition(", got ")[0].replace("Expected", "expected").replace("`", "")
-    return f"{words}, not {_shown(value)}"
+    return f"{words}, not {_show_value(value)}"
 
 
-def _shown(value: Any) -> str:
+def _show_value(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
-def _description(kind: Any) -> str:
-    """What the type says of itself: for values that a pattern describes badly, or that nobody may see."""
+def _find_description(kind: Any) -> str:
+    """Return the type's own description: for values whose pattern explains little, or that are secret."""
     for part in get_args(kind):
         if isinstance(part, msgspec.Meta) and part.description:
             return f"must be {part.description}"
-        if words := _description(part):
+        if words := _find_description(part):
             return words
     return ""
 
 
 def to_toml(struct: msgspec.Struct) -> str:
-    """The canonical TOML of a struct of scalars, tables and lists of tables: every field that is not None."""
-    return "\n".join(_lines(msgspec.to_builtins(struct, builtin_types=(datetime,)), "")) + "\n"
+    """Return the canonical TOML of a struct of scalars, tables and lists of tables, without None."""
+    return write_table(msgspec.to_builtins(struct, builtin_types=(datetime,)))
 
 
-def _lines(table: Mapping[str, Any], where: str) -> Iterator[str]:
-    """A table's own keys first, then the tables in it, as TOML wants it."""
+def write_table(table: Mapping[str, Any]) -> str:
+    """Return the TOML of a table of scalars, tables and lists of tables, without None; "" if it is empty."""
+    return "".join(f"{line}\n" for line in _list_lines(table, "")).removeprefix("\n")
+
+
+def _list_lines(table: Mapping[str, Any], where: str) -> Iterator[str]:
+    """Yield a table's own keys first, then the tables in it, as TOML requires."""
     for key, value in table.items():
         if value is not None and not _is_tables(value):
-            yield f"{key} = {_text(value)}"
+            yield f"{key} = {_write_value(value)}"
     for key, value in table.items():
         for item in value if isinstance(value, list | tuple) and _is_tables(value) else ():
-            yield from ("", f"[[{where}{key}]]", *_lines(item, f"{where}{key}."))
+            yield from ("", f"[[{where}{key}]]", *_list_lines(item, f"{where}{key}."))
         if isinstance(value, dict):
-            yield from ("", f"[{where}{key}]", *_lines(value, f"{where}{key}."))
+            yield from ("", f"[{where}{key}]", *_list_lines(value, f"{where}{key}."))
 
 
 def _is_tables(value: Any) -> bool:
@@ -133,9 +160,9 @@ def _is_tables(value: Any) -> bool:
     )
 
 
-def _text(value: Any) -> str:
+def _write_value(value: Any) -> str:
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, list):
-        return f"[{', '.join(map(_text, value))}]"
+        return f"[{', '.join(map(_write_value, value))}]"
     return json.dumps(value, ensure_ascii=False)

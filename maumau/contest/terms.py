@@ -1,4 +1,4 @@
-"""What is played in a contest that is no tournament: a ladder, practice, an audit.
+"""The terms of a contest that is not a tournament: a ladder, practice, an audit.
 
 Its root is SHA-256 over the canonical JSON (keys sorted, no spaces, UTF-8) of the terms with the hash of the
 rules (`rules_hash`) and the version of the root. A deal's seed is made of secret, root, label of the job and
@@ -17,7 +17,8 @@ from maumau import game
 from maumau.contest import strict
 from maumau.contest.score import MOST_SEATS, SEATINGS
 from maumau.contest.seed import VERSION
-from maumau.contest.spec import Bot, Option, check_rules
+from maumau.contest.spec import Option, check_rules
+from maumau.contest.spec_part import BotLimits
 from maumau.errors import BadSpec
 
 
@@ -31,25 +32,24 @@ class Terms(msgspec.Struct, frozen=True):
     variant_toml: str = ""
     seats: int = 2
     score: Literal["win", "places", "points"] = "win"
-    bot: Bot = Bot()
+    bot: BotLimits = BotLimits()
 
     def load_rules(self) -> game.Rules:
-        """What is played."""
+        """Return the rules that are played."""
         return game.load_any(self.rules, self.variant_toml, **self.options)
 
-    @property
-    def root(self) -> str:
+    def hash_root(self, version: int = VERSION) -> str:
         """64 hex digits."""
-        bound = msgspec.to_builtins(self) | {"rules_hash": self.load_rules().hash, "version": VERSION}
+        bound = msgspec.to_builtins(self) | {"rules_hash": self.load_rules().hash, "version": version}
         return hashlib.sha256(msgspec.json.encode(bound, order="sorted")).hexdigest()
 
 
 def build_terms(table: dict[str, Any]) -> Terms:
-    """Build terms from a table with their fields; `BadSpec`, or the game's own error, says what cannot be.
+    """Build terms from a table with their fields; raise `BadSpec`, or the game's own error, if invalid.
 
     Options that have their default values are left out.
     """
-    terms = strict.convert(Terms, table)
+    terms = strict.convert_table(Terms, table)
     if not SEATINGS <= terms.seats <= MOST_SEATS:
         raise BadSpec(f"seats: {terms.seats} is not {SEATINGS} to {MOST_SEATS}.", field="seats")
     options = check_rules(terms.rules, terms.options, terms.variant_toml, terms.seats)

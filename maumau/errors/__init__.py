@@ -19,7 +19,7 @@ ROOMS = ("arena", "contest", "home", "program")
 
 
 def __getattr__(name: str) -> type[MaumauError]:
-    """An error of one of the rooms."""
+    """Return an error of one of the modules."""
     for kind in by_reason().values():
         if kind.__name__ == name:
             return kind
@@ -27,7 +27,7 @@ def __getattr__(name: str) -> type[MaumauError]:
 
 
 def by_reason() -> dict[str, type[MaumauError]]:
-    """Every class, of all rooms, by its reason."""
+    """Return every class, of all modules, by its reason."""
     import importlib
 
     rooms = [vars(importlib.import_module(f"{__name__}.{room}")) for room in ROOMS]
@@ -36,7 +36,7 @@ def by_reason() -> dict[str, type[MaumauError]]:
 
 
 class Violation(NamedTuple):
-    """A field of the request, or a key of the spec in it, and what is wrong with that."""
+    """A field of the request, or a key of the spec in it, and its fault."""
 
     field: str
     sentence: str
@@ -58,9 +58,14 @@ class MaumauError(Exception):
     """Which quota is met: `waiting versions of ada`."""
 
     def __init__(
-        self, message: str = "", *, field: str = "", thing: str = "", quota: str = "",
+        self,
+        message: str = "",
+        *,
+        field: str = "",
+        thing: str = "",
+        quota: str = "",
         retry_after: float | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """field: of the request, whose violation the message says."""
         super().__init__(message or (self.__doc__ or "").strip())
         if field:
@@ -70,7 +75,7 @@ class MaumauError(Exception):
         self.thing, self.quota = thing[:LONGEST_THING], quota
 
     def __init_subclass__(cls) -> None:
-        """The reason that clients compare is the class's name in UPPER_SNAKE."""
+        """Derive the reason, which clients compare, from the class's name: UPPER_SNAKE."""
         super().__init_subclass__()
         name = cls.__name__
         cls.reason = "".join("_" + c if c.isupper() and i else c for i, c in enumerate(name)).upper()

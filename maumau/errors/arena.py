@@ -1,4 +1,4 @@
-"""What the arena refuses or fails at: who may, names, uploads, states, and its own faults."""
+"""Refusals and faults of the arena: permissions, names, uploads, states, and its own errors."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from maumau.errors import MaumauError
 
 
 class MissingToken(MaumauError):
-    """This call needs a token; `maumau login` gets one."""
+    """This call needs a login: `maumau login --new NAME` makes an account, `maumau login` takes a token."""
 
 
 class UnknownToken(MaumauError):
-    """Nobody has this token; `maumau login` gets a new one."""
+    """This token is unknown; `maumau login` takes another, `maumau login --new NAME` makes an account."""
 
 
 class ExpiredToken(MaumauError):
-    """The token has expired; `maumau login` gets a new one."""
+    """The token has expired; an admin of the arena can create another for your account."""
 
 
 class RevokedToken(MaumauError):
-    """The token was revoked; `maumau login` gets a new one."""
+    """The token was revoked; an admin of the arena can create another for your account."""
 
 
 class NotAllowed(MaumauError):
@@ -39,6 +39,10 @@ class UploadsClosed(NotAllowed):
 
 class RegistrationClosed(NotAllowed):
     """This arena opens no accounts by itself; ask who runs it for a token."""
+
+
+class NeedsInvitation(RegistrationClosed):
+    """This arena opens accounts with a code only: `maumau login --new NAME --code CODE`."""
 
 
 class TooManyStreams(MaumauError):
@@ -73,6 +77,10 @@ class MissingReason(BadRequest):
     """A match is played again, or a bot disqualified, for a reason that all can read: say it in one line."""
 
 
+class MissingText(BadRequest):
+    """A protest, or the answer to one, needs words that all can read: say it in one line."""
+
+
 class UploadTooLarge(BadRequest):
     """The upload is larger than the arena takes."""
 
@@ -89,6 +97,14 @@ class UnknownPageCode(BadRequest):
     """This code was used, is more than a minute old, or does not exist; `maumau page` prints a new one."""
 
 
+class UnknownInvitation(BadRequest):
+    """This code is used, revoked or not of this arena: ask for another, or `maumau login` if it was yours."""
+
+
+class ExpiredInvitation(UnknownInvitation):
+    """This code has expired; ask the person who gave it to you for another: `maumau admin invite`."""
+
+
 class NameTaken(MaumauError):
     """Someone else has this name."""
 
@@ -101,8 +117,32 @@ class UnknownTokenId(NotFound):
     """There is no token with this id; `maumau token list` shows yours."""
 
 
+class UnknownWebhook(NotFound):
+    """There is no webhook with this id; `maumau webhook list` shows yours."""
+
+
+class LoginRefused(NotAllowed):
+    """The provider's answer to a login is not valid."""
+
+
+class UnknownLogin(NotFound):
+    """This login has no account yet."""
+
+
 class UnknownAccount(NotFound):
     """There is no account of that name."""
+
+
+class UnknownGroup(NotFound):
+    """There is no group of that name that you are in."""
+
+
+class UnknownMember(NotFound):
+    """The group or team has no such member."""
+
+
+class UnknownTeam(NotFound):
+    """There is no team of that name."""
 
 
 class UnknownBot(NotFound):
@@ -146,7 +186,7 @@ class LaterDatabase(MaumauError):
 
 
 class RequestUnderWay(MaumauError):
-    """What this request asked for is under way, or done and its answer lost; look before you ask again."""
+    """This request is under way, or done and its answer was lost; check the result before you repeat it."""
 
     retry_after: float | None = 0.5
 
@@ -169,6 +209,10 @@ class ArenaUnreachable(MaumauError):
     """The arena does not answer."""
 
     retry_after: float | None = 1.0
+
+
+class ProviderSilent(ArenaUnreachable):
+    """The provider of this arena's logins does not answer; try again in a while, or log in by a code."""
 
 
 class DeadlinePassed(MaumauError):

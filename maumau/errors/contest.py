@@ -1,4 +1,4 @@
-"""What is wrong with a contest, an entry or a report of it."""
+"""Errors in a contest, an entry or a report of it."""
 
 from __future__ import annotations
 
@@ -66,6 +66,10 @@ class UnknownStage(NotFound):
     """The tournament has no such stage."""
 
 
+class UnknownProtest(NotFound):
+    """The tournament has no protest of that number."""
+
+
 class UnknownFault(NotFound):
     """There is no fault of that id."""
 
@@ -90,6 +94,18 @@ class SecretKnown(WrongState):
     """The secret was published with another contest, so that its deals could be chosen."""
 
 
+class RulesSealed(WrongState):
+    """The rules of the tournament are sealed until they are revealed."""
+
+
+class TrialNotPassed(WrongState):
+    """The bot has not passed the validation in variants that were made for this tournament."""
+
+
+class TrialPending(WrongState):
+    """The bot is first validated in variants made for this tournament; enter it again afterwards."""
+
+
 class TournamentFull(WrongState):
     """The tournament has as many entries as it takes."""
 
@@ -103,7 +119,7 @@ class NotEntered(WrongState):
 
 
 class NotActive(WrongState):
-    """The bot has no active version; activate one that was validated."""
+    """The bot has no active version; `maumau activate BOT` lets one play that was validated."""
 
 
 class NotValidated(WrongState):

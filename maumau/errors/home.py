@@ -1,4 +1,4 @@
-"""What goes wrong on the user's own machine: client, command line and supervisor."""
+"""Errors on the user's own machine: client, command line and supervisor."""
 
 from __future__ import annotations
 
@@ -43,7 +43,15 @@ class StartFailed(MaumauError):
 
 
 class BadLogin(MaumauError):
-    """Say who logs in: --token TOKEN, or --new NAME for a new account."""
+    """Say who logs in: --token TOKEN, --new NAME for a new account, or --as NAME for one kept here."""
+
+
+class NotLoggedIn(MaumauError):
+    """You are not logged in to this arena."""
+
+
+class NotDelivered(MaumauError):
+    """The webhook was not told of its test event."""
 
 
 class NotDecided(MaumauError):
@@ -59,7 +67,7 @@ class BadHandicap(MaumauError):
 
 
 class BadBundle(MaumauError):
-    """This is not the bundle of a fault: `maumau logs FAULT --out FILE` writes one."""
+    """This is not a fault bundle; `maumau logs FAULT --out FILE` writes one."""
 
 
 class NotReproducible(MaumauError):

@@ -1,4 +1,4 @@
-"""What is wrong with a submission, and why its program was not played."""
+"""Errors in a submission, and reasons why its program was not played."""
 
 from __future__ import annotations
 
@@ -63,6 +63,10 @@ class BuildFailed(BadSubmission):
 
 class SandboxUnavailable(MaumauError):
     """This machine cannot give the sandbox that was asked for."""
+
+
+class LinuxOnly(MaumauError):
+    """This works on Linux only."""
 
 
 class PlatformFault(MaumauError):

@@ -1,13 +1,13 @@
 """The game library: rules, deals, views, records and games, pure functions of a seed and the actions."""
 
-from maumau.game.action import Action, parse
-from maumau.game.chance import bot_seed, order_deals, order_seatings, stream
 from maumau.game.deal import Deal, deal, deal_by_hand, first_action
 from maumau.game.game import Game
-from maumau.game.own import load_any, load_file, load_text
+from maumau.game.model.chance import bot_seed, order_deals, order_seatings, stream
+from maumau.game.notation.action import Action, parse
 from maumau.game.record import event_lines, record, replay
 from maumau.game.resume import record_game, resume
-from maumau.game.rules import Rules, load, variants
+from maumau.game.ruleset.own import load_any, load_file, load_text
+from maumau.game.ruleset.rules import Rules, load, variants
 from maumau.game.seen import View
 
 __all__ = [

@@ -1,21 +1,24 @@
-"""A deal: one hand of cards, played until it ends. The one door to the rooms of this package."""
+"""A deal: one hand of cards, played until it ends. The public entry point of this package."""
 
 from __future__ import annotations
 
 from maumau.errors import BadDeal, IllegalAction
-from maumau.game import call, cards, score, start, turn, window
-from maumau.game.action import SEATS, Action, parse
-from maumau.game.chance import Seed
-from maumau.game.end import finish_deal
-from maumau.game.event import Secret
-from maumau.game.foul import find_foul
-from maumau.game.move import Move
+from maumau.game.legal.decision import refresh_decision
+from maumau.game.model.chance import Chance, Seed, ShuffleEpoch
+from maumau.game.model.move import Move
+from maumau.game.model.state import NOBODY, Made, State
+from maumau.game.notation import cards
+from maumau.game.notation.action import SEATS, Action, parse
+from maumau.game.notation.event import Secret
+from maumau.game.play import start, turn
+from maumau.game.play.run import RUNS, carry_out_reply
+from maumau.game.playout import RANDOM, Policy, play_on
 from maumau.game.reason import explain_refusal
-from maumau.game.rules import Rules
+from maumau.game.ruleset.rules import Rules
 from maumau.game.seen import View
-from maumau.game.sips import count_sips
-from maumau.game.state import NOBODY, State
-from maumau.game.together import find_unlisted_set
+from maumau.game.swiss.sips import count_sips
+from maumau.game.table import score, window
+from maumau.game.table.end import finish_deal
 from maumau.game.view import build_view
 
 
@@ -28,80 +31,100 @@ class Deal(State):
     __slots__ = ()
 
     def legal(self, seat: int) -> list[Action]:
-        """The actions listed for a seat in canonical form; none if it is not to act."""
+        """Return the actions listed for a seat in canonical form; none if it is not to act."""
         if seat == self.seat:
             return self.menu.actions.copy()
         return window.list_replies(self, seat)
 
     def due(self, seat: int, action: Action) -> str:
-        """The call that this listed action owes now: "", "!" or "!!"."""
-        if self.hands[seat].bit_count() > self.largest_hand_owing_call:
+        """Return the call that this listed action owes now: "", "!" or "!!"."""
+        if self.hands[seat].bit_count() > self.compiled.largest_hand_owing_call:
             return ""
-        return call.get_due_call(self, seat, action)
+        return self.compiled.calls.get_due_call(self, seat, action)
 
     def also(self, seat: int) -> list[str]:
-        """The late calls and accusations that this seat may send now, besides what is listed."""
+        """Return the late calls and accusations that this seat may send now, besides what is listed."""
         if window.is_window_busy(self):
             return []
-        late = ["!", "!!"] if call.may_call_late(self, seat) else []
-        return late + call.list_accusations(self, seat)
+        calls = self.compiled.calls
+        late = ["!", "!!"] if calls.may_call_late(self, seat) else []
+        return late + calls.list_accusations(self, seat)
 
     def allows(self, seat: int, action: Action | str) -> bool:
-        """Whether `apply` would accept this."""
+        """Return True if `apply` would accept this action."""
         if isinstance(action, str):
             action = parse(action)
         if seat == self.seat and (
-            action.bare in self.menu.moves or (self.has_unlisted_actions and find_unlisted_move(self, action))
+            action.bare in self.menu.moves
+            or (self.compiled.has_unlisted_actions and find_unlisted_move(self, action))
         ):
             return True
         return window.accepts_reply(self, seat, action) or str(action) in self.also(seat)
 
     def apply(self, seat: int, action: Action | str) -> None:
-        """Carry out an action; IllegalAction says why it is not allowed, and nothing has changed."""
+        """Carry out an action; raise IllegalAction, and change nothing, if it is not allowed."""
         if isinstance(action, str):
             action = parse(action)
         move = self.menu.moves.get(action.bare)
         if move is None or seat != self.seat:
             move = (
-                find_unlisted_move(self, action) if self.has_unlisted_actions and seat == self.seat else None
+                find_unlisted_move(self, action)
+                if self.compiled.has_unlisted_actions and seat == self.seat
+                else None
             )
             if move is None:
                 self._apply_out_of_turn(seat, action)
                 return
         self.left -= 1
         run = move.run  # Python 3.11 looks a function up faster in a slot than it calls it there
+        if run is None:
+            run = move.run = RUNS[move.kind]
         run(self, seat, move, action)
         if not self.left and not self.over:
             finish_deal(self)
 
     def _apply_out_of_turn(self, seat: int, action: Action) -> None:
-        """What is done while another is on turn: a reply to a window, a late call, an accusation."""
+        """Carry out an action of a seat not on turn: a reply to a window, a late call, an accusation."""
         if not 0 <= seat < self.seats or self.over:
             raise IllegalAction(explain_refusal(self, seat, action))
-        last = self.to_act == (seat,)  # asked together, all may reply, though it is one decision too many
-        if window.keep_reply(self, seat, action):
-            if last and self.left <= 0 and not self.over:
-                finish_deal(self)
-        elif window.is_window_busy(self):
+        if carry_out_reply(self, seat, action):
+            return
+        if window.is_window_busy(self):
             raise IllegalAction(explain_refusal(self, seat, action))
-        elif call.handle_accusation(self, seat, action):
+        if self.compiled.calls.handle_accusation(self, seat, action):
+            turn.hold_hearing(self)
             if self.seat != NOBODY:
-                turn.refresh_decision(self, self.seat)
-        elif action.word != "!" or not call.make_late_call(self, seat, action):
+                refresh_decision(self, self.seat)
+        elif action.word != "!" or not self.compiled.calls.make_late_call(self, seat, action):
             raise IllegalAction(explain_refusal(self, seat, action))
         elif seat == self.seat:  # the word may have set its last card free
-            turn.refresh_decision(self, seat)
+            refresh_decision(self, seat)
 
     def copy(self) -> Deal:
-        """The same deal once more; neither hears of the other."""
+        """Return an independent copy of the deal."""
         twin = Deal()
         twin.fill(self)
         return twin
 
+    def play_out(self, rng: Chance, policy: Policy = RANDOM, most: int = 0) -> tuple[int, int]:
+        """Play on by a policy, to the end or for `most` actions (0: no limit), with the calls owed.
+
+        Return the number of actions and of all that were listed with them for seats on turn.
+        """
+        return play_on(self, rng.random, policy, most)
+
+    def play_out_many(self, number: int, rng: Chance, policy: Policy = RANDOM) -> list[Deal]:
+        """Return this many copies, each played to its end by a policy."""
+        draw, twins = rng.random, []
+        for _ in range(number):
+            twin = self.copy()
+            play_on(twin, draw, policy, 0)
+            twins.append(twin)
+        return twins
+
     def forfeit(self, seat: int, kind: str) -> None:
         """Record a fault: the seat has lost the deal, and a stand-in plays on for it."""
-        if self.court is not None:
-            self.court.tell(self.log)
+        self.compiled.calls.tell_closed_windows(self)
         self.log.append(f"forfeit {SEATS[seat]} {kind}")
         self.faults.setdefault(seat, kind)
 
@@ -117,33 +140,37 @@ class Deal(State):
 
     @property
     def stats(self) -> dict[str, list[int]]:
-        """What is counted without effect on the deal, by seat; only what the variant has."""
-        return {"sips": count_sips(self)} if self.compiled.kings else {}
+        """Statistics without effect on the deal, by name and seat; only those that the variant has."""
+        return {"sips": count_sips(self)} if self.compiled.kings.cards else {}
 
     @property
     def events(self) -> list[str]:
-        """Everything that has happened, hidden parts and all."""
+        """All events, including their hidden parts."""
         return [event.full if isinstance(event, Secret) else event for event in self.log]
 
     def view(self, seat: int, start: int = 0) -> View:
-        """What this seat sees now, with the events from number `start` on."""
+        """Return the seat's present view, with the events from number `start` on."""
         return build_view(self, seat, start)
 
     def seen(self, seat: int, start: int = 0) -> list[str]:
-        """What a seat has seen happen, from event number `start` on."""
+        """Return the events as a seat has seen them, from event number `start` on."""
         return [
             event if isinstance(event, str) else event.full if event.owner == seat else event.shown
             for event in (self.log[start:] if start else self.log)
         ]
 
     def watched(self, start: int = 0) -> list[str]:
-        """What somebody who sees no hand has seen happen."""
+        """Return the events as a watcher sees them, who sees no hand."""
         return self.seen(NOBODY, start)
 
 
 def find_unlisted_move(d: Deal, action: Action) -> Move | None:
-    """The move of what the seat on turn may do though it is not listed: another order, or a foul."""
-    return find_unlisted_set(d, action) or find_foul(d, action)
+    """Return the move of an unlisted but allowed action of the seat on turn: another order, or a foul."""
+    for feature in d.compiled.hooks.find_unlisted:
+        move = feature.find_unlisted(d, action)
+        if move is not None:
+            return move
+    return None
 
 
 def deal(rules: Rules, seats: int, seed: str, first: int = 0, *, sizes: list[int] | None = None) -> Deal:
@@ -152,12 +179,14 @@ def deal(rules: Rules, seats: int, seed: str, first: int = 0, *, sizes: list[int
     `sizes` are the cards for each seat where they differ; a seat with none is not in this deal.
     """
     away = 0 if sizes is None else sizes.count(0)
-    blank = rules.blanks.get(seats + 16 * away) or _prepare_blank_deal(rules, seats, away)
-    d = blank.copy()
-    d.seed = ready = Seed(seed)
-    d.first = first
+    blank = rules.kept.get(("blank", seats, away))
+    d = (blank if isinstance(blank, Deal) else _prepare_blank_deal(rules, seats, away)).copy()
+    d.made = Made()
+    ready = Seed(seed)
+    d.epoch = ShuffleEpoch(0, 0, 0, ready)
+    d.made.first = first
     if sizes is not None:
-        d.sizes = sizes
+        d.made.sizes = sizes
         d.active = sum(1 << seat for seat, size in enumerate(sizes) if size)
         if len(sizes) != seats or min(sizes) < 0 or d.active.bit_count() < 2 or not d.active >> first & 1:
             raise BadDeal(f"{sizes} are not hands for {seats} seats with seat {first} first")
@@ -166,10 +195,10 @@ def deal(rules: Rules, seats: int, seed: str, first: int = 0, *, sizes: list[int
 
 
 def _prepare_blank_deal(rules: Rules, seats: int, away: int) -> Deal:
-    """A deal before it is dealt, kept to be copied."""
+    """Return a deal before dealing, which is cached and copied."""
     blank = Deal()
-    blank.clear(rules, start.compile_rules(rules, seats, away), Seed(""))
-    rules.blanks[seats + 16 * away] = blank
+    blank.clear(start.compile_rules(rules, seats, away), Seed(""))
+    rules.kept["blank", seats, away] = blank
     return blank
 
 
@@ -184,32 +213,33 @@ def deal_by_hand(
     cut: str = "",
     rest: str = "",
 ) -> Deal:
-    """A deal laid out: hands by seat, the up card, the stock from its top, what lies under it, a cut."""
+    """Return a deal laid out: hands by seat, up card, stock from its top, cards under it, and a cut."""
     seats = len(hands)
     if sorted(hands) != list(range(seats)) or not 0 <= first < seats:
         raise BadDeal(f"the hands are those of seats 0 to {seats - 1}, and one of these is first")
     d = Deal()
     away = sum(not hand.split() for hand in hands.values())
-    d.clear(rules, start.compile_rules(rules, seats, away), Seed(seed))
-    d.by_hand = True
-    d.first = first
+    d.clear(start.compile_rules(rules, seats, away), Seed(seed))
+    d.made.by_hand = True
+    d.made.first = first
     parts = [cards.codes_of(hands[seat]) for seat in range(seats)]
     parts += [[cards.code_of(up)], cards.codes_of(cut), cards.codes_of(stock), cards.codes_of(rest)]
     laid = iter(cards.number_copies(code for part in parts for code in part))
     made = [[next(laid) for _ in part] for part in parts]
-    d.dealt, (d.up,), d.cut = made[:seats], made[seats], made[seats + 1]
-    d.laid = d.order = tuple(made[seats + 2])
-    d.rest = tuple(made[seats + 3])
+    d.made.dealt, (d.made.up,), d.made.cut = made[:seats], made[seats], made[seats + 1]
+    d.made.laid = tuple(made[seats + 2])
+    d.epoch = ShuffleEpoch(0, 0, 0, d.seed, d.made.laid)
+    d.made.rest = tuple(made[seats + 3])
     start.check_cards_in_pack(d)
-    d.full = sum(sum(part) for part in made)
-    if d.cut:
+    d.made.full = sum(sum(part) for part in made)
+    if d.made.cut:
         start.ask_cut(d)
     else:
-        start.turn_up_card(d, [list(hand) for hand in d.dealt])
+        start.turn_up_card(d, [list(hand) for hand in d.made.dealt])
     return d
 
 
 def first_action(d: Deal, seat: int) -> Action:
-    """The stand-in's choice: the first listed action and the call it owes."""
+    """Return the stand-in's choice: the first listed action and the call it owes."""
     action = d.legal(seat)[0]
     return action + d.due(seat, action)

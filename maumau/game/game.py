@@ -1,31 +1,35 @@
-"""A game: deals in a row, to a target, for a number of rounds, or until one player has lives left."""
+"""A game: consecutive deals, to a target, for a number of rounds, or until one player has lives left."""
 
 from __future__ import annotations
+
+import hashlib
 
 from msgspec.structs import replace
 
 from maumau.errors import BadDeal, BadRule, GameOver, IllegalAction
-from maumau.game.action import SEATS, Action, parse
-from maumau.game.chance import deal_seed
 from maumau.game.deal import Deal, deal, deal_by_hand
-from maumau.game.growth import add_rule, has_earned_rule, list_addable_rules
-from maumau.game.rules import Rules
-from maumau.game.score import count_points
+from maumau.game.model.chance import deal_seed
+from maumau.game.notation.action import SEATS, Action, parse
+from maumau.game.play.start import compile_rules
+from maumau.game.ruleset.growth import add_rule, has_earned_rule, list_addable_rules
+from maumau.game.ruleset.rules import Rules
 from maumau.game.seen import View
-from maumau.game.start import compile_rules
+from maumau.game.table.score import count_points
 
 BLOCKED = 3  # this many blocked deals in a row cost the fullest hand a life
+GIVEN_UP = ("forfeit", "stall")  # a seat that has forfeited a deal unplayed has lost the game
 
 
 class Game:
-    """Deals in a row under the same rules. `deal` is the present one; `next` deals the one after it.
+    """Consecutive deals under the same rules. `deal` is the present one; `next` deals the following one.
 
     Where hands are scored, points are added up until a total reaches the target, and the lowest total wins;
     where the points are for winning, the highest.
     Where there are lives, the loser of a deal loses one, and the last player left wins.
     Elsewhere a game is one deal, or as many as the option `rounds` says, and the most wins win.
-    Where rules can be added, `asks` is `rule` when a deal is over and its winner may add one (growth.py);
-    at any other time a game asks what its deal does.
+    Who forfeits a deal unplayed has lost the game, which ends when no two others are left.
+    Where rules can be added, `asks` is `rule` when a deal is over and its winner may add one;
+    at any other time it is that of the deal.
     """
 
     def __init__(self, rules: Rules, seats: int, seed: str, first: Deal | None = None) -> None:
@@ -38,14 +42,15 @@ class Game:
         self._lost = [0] * seats
         self._fell: dict[int, int] = {}  # by seat: the number of the deal that cost its last life
         self.past: list[Deal] = []
+        self._scores: list[list[int]] = []  # after each past deal
         self.away: set[int] = set()  # seats that have left; they are dealt no cards
         self.coming = 0  # seats that join with the next deal
-        self.said: dict[int, str] = {}  # by the number of the deal: what its winner has added, or `rule:-`
+        self.said: dict[int, str] = {}  # by the number of the deal: the rule added by its winner, or `rule:-`
         self.deal = self._told(first or deal(rules, seats, deal_seed(seed, 0)))
 
     @property
     def total(self) -> list[int]:
-        """What each seat has now: points where hands are scored, else deals won."""
+        """The present total of each seat: points where hands are scored, else deals won."""
         if not self.deal.over:
             return self._before[:]
         reset = self.deal.compiled.count.reset
@@ -59,7 +64,7 @@ class Game:
 
     @property
     def lives(self) -> list[int] | None:
-        """The lives each seat has left now; None where there are none."""
+        """The present lives of each seat; None where there are none."""
         lives = self.deal.compiled.lives
         lost = self._lost[:]
         for seat in self._losers() if self.deal.over else []:
@@ -67,11 +72,11 @@ class Game:
         return [lives - count for count in lost] if lives else None
 
     def _losers(self) -> list[int]:
-        """Who has lost the deal: a fault has; else the last one left with cards, or who has most in hand."""
+        """Return the losers of the deal: seats with faults, else the last with cards, or the fullest hand."""
         d = self.deal
         if d.faults:
             return sorted(d.faults)
-        left = [seat for seat in range(self.seats) if d.dealt[seat] and d.active >> seat & 1]
+        left = [seat for seat in range(self.seats) if d.made.dealt[seat] and d.active >> seat & 1]
         if len(left) == 1:
             return left
         if not self._stopped():
@@ -82,16 +87,18 @@ class Game:
         return [max(left, key=lambda seat: (d.hands[seat].bit_count(), count_points(d)[seat], -seat))]
 
     def _stopped(self) -> bool:
-        """Whether the deal has ended before it was decided: blocked, or at the cap."""
+        """Return True if the deal ended undecided: blocked, or at the cap."""
         d = self.deal
         return not d.out or (d.compiled.places and d.active.bit_count() > 1)
 
     @property
     def over(self) -> bool:
-        """Whether the game has been decided by the deal that has just ended."""
+        """True if the game has been decided by the deal that has just ended."""
         if not self.deal.over:
             return False
         played = self.number + 1
+        if self.seats - len(self._given_up()) <= 1:
+            return True
         rounds = self.rules.number("rounds")
         if played >= self.rules.number("max_hands") or (rounds and played >= rounds):
             return True
@@ -106,15 +113,27 @@ class Game:
     def places(self) -> list[int]:
         """The place of each seat by its total (where there are lives, by these), from 1; equals share."""
         count = self.deal.compiled.count
-        keys = self.total if count.adds() and not count.win else [-won for won in self.total]
+        scores = self.total if count.adds() and not count.most_wins else [-won for won in self.total]
         if self.lives is not None:
-            keys = [
+            scores = [
                 -left or self.number - self._fell.get(seat, self.number)
                 for seat, left in enumerate(self.lives)
             ]
+        lost = self._given_up()
+        keys = [(seat in lost, score) for seat, score in enumerate(scores)]
         return [1 + sum(other < key for other in keys) for key in keys]
 
-    # --- what is asked -----------------------------------------------------------------------------------
+    def _given_up(self) -> set[int]:
+        """Return the seats that have forfeited a deal of the game unplayed."""
+        faults = [one.faults for one in (*self.past, self.deal) if one.faults]
+        return {seat for each in faults for seat, kind in each.items() if kind in GIVEN_UP}
+
+    @property
+    def scores(self) -> list[list[int]]:
+        """The lives of each seat after each deal where there are lives, else the totals."""
+        return [*self._scores, self.lives or self.total]
+
+    # --- decisions --------------------------------------------------------------------------------------
 
     @property
     def to_act(self) -> tuple[int, ...]:
@@ -124,7 +143,7 @@ class Game:
         seat = self.deal.winner
         if seat is None or self.over or self.number in self.said:
             return ()
-        players = sum(bool(hand) for hand in self.deal.dealt)
+        players = sum(bool(hand) for hand in self.deal.made.dealt)
         right = has_earned_rule(self.rules, players, self._before[seat], self.total[seat])
         return (seat,) if right else ()
 
@@ -134,7 +153,7 @@ class Game:
         return self.deal.asks or ("rule" if self.to_act else "")
 
     def legal(self, seat: int) -> list[Action]:
-        """The actions listed for a seat: those of the deal, or the rules that it may add, or none of them."""
+        """Return the actions listed for a seat: those of the deal, or the rules that it may add."""
         if self.asks != "rule":
             return self.deal.legal(seat)
         if seat not in self.to_act:
@@ -145,7 +164,7 @@ class Game:
         ]
 
     def apply(self, seat: int, action: Action | str) -> None:
-        """Carry out an action of the deal, or add a rule; IllegalAction says why it is not allowed."""
+        """Carry out an action of the deal, or add a rule; raise IllegalAction if it is not allowed."""
         if self.asks != "rule":
             self.deal.apply(seat, action)
             return
@@ -160,7 +179,7 @@ class Game:
         self.said[self.number] = rule.text
 
     def view(self, seat: int) -> View:
-        """What a seat sees now: the deal, and the rules that it may add."""
+        """Return the view of a seat: its view of the deal, and the rules that it may add."""
         seen = self.deal.view(seat)
         if self.asks != "rule":
             return seen
@@ -175,36 +194,37 @@ class Game:
         return first[0] if self.over and len(first) == 1 else None
 
     def first(self) -> int:
-        """The seat that leads the next deal: the dealer has moved one seat clockwise, or the winner leads."""
+        """Return the seat that leads the next deal: one clockwise from the last leader, or the winner."""
         hands = self.hands()
         winner = self.deal.winner if self.rules.word("first_player") == "winner" else None
-        leader = (self.deal.first + 1) % len(hands) if winner is None else winner
+        leader = (self.deal.made.first + 1) % len(hands) if winner is None else winner
         while not hands[leader]:
             leader = (leader + 1) % len(hands)
         return leader
 
     def hands(self) -> list[int]:
-        """How many cards each seat will be dealt next; none to who is out of the game or has left."""
+        """Return the number of cards of each seat in the next deal: 0 if it is out of the game or left it."""
         seats, lives = self.seats + self.coming, self.deal.compiled.lives
-        full = compile_rules(self.rules, seats, len(self.away)).hand
+        full = compile_rules(self.rules, seats, len(self.away)).pack.hand
         left = (self.lives or [lives] * self.seats) + [lives] * self.coming
         sizes = [max(1, full - (lives - count)) if count > 0 or not lives else 0 for count in left]
         return [0 if seat in self.away else size for seat, size in enumerate(sizes)]
 
     def leave(self, seat: int) -> None:
-        """The seat leaves between two deals, unconditionally; it keeps its points and may come back.
+        """Remove a seat between two deals, unconditionally; it keeps its points and may come back.
 
-        GameOver if a deal goes on or the game is over; BadDeal if it is not there, or too few would be left.
+        GameOver if a deal goes on or the game is over; BadDeal if it is not in the game, or too few would
+        be left.
         """
         self._between()
         if seat in self.away or not 0 <= seat < self.seats:
-            raise BadDeal(f"seat {seat} is not there")
+            raise BadDeal(f"seat {seat} is not in the game")
         if self.seats + self.coming - len(self.away) <= self.rules.seats[0]:
             raise BadDeal(f"{self.rules.name} is played by {self.rules.seats[0]} at least")
         self.away.add(seat)
 
     def join(self, seat: int | None = None) -> int:
-        """A seat comes back between two deals, or a new one comes, with no points; which it is.
+        """Bring a seat back between two deals, or add a new one without points; return its number.
 
         GameOver if a deal goes on or the game is over; BadDeal if it has not left, or the table is full.
         """
@@ -226,7 +246,7 @@ class Game:
     def next(self) -> Deal:
         """Deal the next deal; GameOver if the game is over or the present deal is not.
 
-        Who may add a rule and has not said which adds none.
+        A winner who may add a rule and has not chosen one adds none.
         """
         if self.over or not self.deal.over:
             raise GameOver
@@ -271,18 +291,18 @@ class Game:
         if not self.deal.over:
             raise GameOver
         self.coming = max(0, d.seats - self.seats)
-        if d.by_hand:
+        if d.made.by_hand:
             self._book()
         else:
             if not self.deal.compiled.lives:
-                self.away = {seat for seat, size in enumerate(d.sizes) if not size}
+                self.away = {seat for seat, size in enumerate(d.made.sizes) if not size}
             self.next()
         return self.put(d)
 
     def put(self, d: Deal) -> Deal:
         """Have the present deal as it was played elsewhere; BadDeal if it is another deal."""
         if _get_deal_identity(d)[:2] != _get_deal_identity(self.deal)[:2] or not (
-            d.by_hand or _get_deal_identity(d) == _get_deal_identity(self.deal)
+            d.made.by_hand or _get_deal_identity(d) == _get_deal_identity(self.deal)
         ):
             raise BadDeal(f"this is not deal {self.number} of the game")
         self.deal = self._told(d)
@@ -296,6 +316,7 @@ class Game:
             self._lost[seat] += 1
             if lives is not None and lives[seat] == 0:
                 self._fell[seat] = self.number
+        self._scores.append(lives or self._before[:])
         self.past.append(self.deal)
         self.number += 1
         self.seats += self.coming
@@ -304,14 +325,19 @@ class Game:
         self.coming = 0
 
     def _told(self, d: Deal) -> Deal:
-        """The deal with what its players know of the game."""
+        """Return the deal with the totals and lives that its players know of the game."""
         if d.compiled.count.adds():
-            d.totals = self._before[:]
+            d.made.totals = self._before[:]
         if d.compiled.lives:
-            d.lives = [d.compiled.lives - lost for lost in self._lost]
+            d.made.lives = [d.compiled.lives - lost for lost in self._lost]
         return d
 
 
 def _get_deal_identity(d: Deal) -> tuple[object, ...]:
-    """What a deal follows from: the rules, the seats, the seed, who leads, and the hands' sizes."""
-    return d.rules.hash, d.seats, d.seed.text, d.first, d.sizes
+    """Return the values that determine a deal: rules, seats, seed, leader, and the sizes of the hands."""
+    return d.rules.hash, d.seats, d.seed.text, d.made.first, d.made.sizes
+
+
+def hash_game(rules_hash: str) -> str:
+    """Return the hash of whole games of these rules: a worker that plays single deals only has none such."""
+    return hashlib.sha256(f"game {rules_hash}".encode()).hexdigest()

@@ -1,43 +1,35 @@
 """Guessing: full deals that agree with what one seat has seen, for programs that search.
 
 A `Belief` follows a deal by the events that its seat sees; `position` adds the decision that is due, and
-`Position.guess` lays out the hidden cards in one of the ways they may lie, each time anew.
+`Position.guess` places the hidden cards in one possible way, each time a new one.
 """
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from maumau.errors import BadGuess
-from maumau.game import cards
-from maumau.game.action import SEATS, Action, parse
-from maumau.game.chance import Epoch, Seed
-from maumau.game.compiled import COVER, DRAW, LAST, NOTHING, PASS, SKIP, STUCK, TAKE, CompiledRules
-from maumau.game.court import Court
 from maumau.game.deal import Deal
-from maumau.game.rules import Rules
-from maumau.game.start import ask_wish, compile_rules
-from maumau.game.state import ALONE
-from maumau.game.turn import offer_actions
+from maumau.game.legal.decision import COVER_TAILS, offer_actions
+from maumau.game.model.chance import Chance, Seed, ShuffleEpoch, shuffle_cards
+from maumau.game.model.compiled import COVER, DRAW, NOTHING, PASS, SKIP, STUCK, TAKE, CompiledRules
+from maumau.game.model.court import Court
+from maumau.game.model.state import ALONE, edit_calls
+from maumau.game.notation import cards
+from maumau.game.notation.action import SEATS, Action, parse
+from maumau.game.play.start import ask_wish, compile_rules
+from maumau.game.ruleset.rules import Rules
 
 TAIL: Final = {"draw": DRAW, "take": TAKE, "skip": SKIP, "pass": PASS}
 KINDS: Final = ("turn", "answer", "cover", "again", "wish")
 Slot = int  # a hidden card, as the kinds of card that it cannot be
 
 
-class Chance(Protocol):
-    """What a guess needs of a `random.Random`."""
-
-    def random(self) -> float: ...
-    def shuffle(self, x: MutableSequence[Any], /) -> None: ...
-
-
 class Belief:
-    """What one seat knows of a deal. Tell it all that the seat sees, in order: `see(events)`.
+    """The knowledge of one seat about a deal. Pass every event that the seat sees, in order: `see(events)`.
 
-    It takes it that who draws, takes or passes could do nothing else: where the rules allow it all the same,
-    this is a habit and no law, and a guess breaks it before it breaks a law.
+    It assumes that a seat that draws, takes or passes could do nothing else: where the rules allow more, this
+    is a heuristic, which a guess violates before it violates a certainty.
     """
 
     def __init__(self, rules: Rules, seats: int, seat: int) -> None:
@@ -45,7 +37,7 @@ class Belief:
         self.compiled: CompiledRules = compile_rules(rules, seats)
         self.seat = seat
         self.copies: dict[int, list[int]] = {}  # the cards of each code
-        for card in self.compiled.deck:
+        for card in self.compiled.pack.deck:
             self.copies.setdefault(_get_code(card), []).append(card)
         self.known: list[list[int]] = [[] for _ in range(seats)]  # codes that a seat shows it holds
         self.slots: list[list[Slot]] = [[] for _ in range(seats)]  # its other cards
@@ -56,11 +48,14 @@ class Belief:
         self.events: list[str] = []
 
     def see(self, events: list[str]) -> None:
-        """What has happened since the last call."""
-        for event in events if self.compiled.blind is None else []:
+        """Add the events since the last call."""
+        for event in events if not self.compiled.blind.applies else []:
             who, _, said = event.partition(" ")
             if len(who) == 1:
-                self._did(SEATS.index(who), said.split(" ")[0])
+                if said.startswith("swaps "):
+                    self._swap(SEATS.index(who), SEATS.index(said[6:]))
+                else:
+                    self._did(SEATS.index(who), said.split(" ")[0])
             elif who in ("cut", "refused"):
                 self.cut += cards.codes_of(said)
             elif who == "up":
@@ -70,18 +65,23 @@ class Belief:
         self.events += events
 
     def position(self, view: Any) -> Position:
-        """The decision that is due to this seat, by its view: the library's, or any with the same fields."""
+        """Return this seat's due decision from its view: the library's, or any with the same fields."""
         return Position(self, view)
 
+    def _swap(self, seat: int, other: int) -> None:
+        """Two seats have swapped hands: what is known of one holds of the other now."""
+        for kept in (self.slots, self.known):
+            kept[seat], kept[other] = kept[other], kept[seat]
+
     def _dealt(self, up: int) -> None:
-        """Everybody has his cards; what was cut and not kept, or turned up and refused, is in the stock."""
+        """Deal the hands: cards that were cut and not kept, or turned up and refused, are in the stock."""
         kept = [code for held in self.known for code in held]
         shown = _collect_kinds([code for code in self.cut if len(self.copies[code]) == 1]) & ~_collect_kinds(
             kept
         )
         for seat, slots in enumerate(self.slots):
-            less = len(self.known[seat]) if self.compiled.cut_counts else 0
-            slots[:] = [shown] * (self.compiled.hand - less)
+            less = len(self.known[seat]) if self.compiled.dealing.cut_counts else 0
+            slots[:] = [shown] * (self.compiled.pack.hand - less)
         self.laid = [up]
         self.fits = cards.merge_copies(self.compiled.match[up])
 
@@ -91,7 +91,7 @@ class Belief:
         elif said == "back":  # a card laid against the rules
             self.known[seat].append(self.laid.pop())
             self.fits = cards.merge_copies(self.compiled.match[self.laid[-1]])
-        elif said == "side":  # how many lie there is in the view
+        elif said == "side":  # the view has the number of penalty cards
             return
         elif said not in ("skipped", "out"):
             action = parse(said)
@@ -99,7 +99,7 @@ class Belief:
             self.drew = action.word == "draw"
 
     def _acted(self, seat: int, action: Action) -> None:
-        """An action, and what it says about the cards its player does not hold."""
+        """Apply an action, and infer which cards its player does not hold."""
         if action.word == "rescue":
             action = parse(cards.NAMES[action.cards[0]])
         slots = self.slots[seat]
@@ -119,7 +119,7 @@ class Belief:
             self.fits = cards.merge_copies(self.compiled.left_open(self.laid[-1], action.wish))
 
     def _lays(self, seat: int, action: Action) -> None:
-        """The cards leave the places where they may have been: the card just drawn, or the likeliest."""
+        """Remove laid cards from the slots where they may have been: the card just drawn, or a likely one."""
         slots = self.slots[seat]
         for code in action.cards:
             if code in self.known[seat]:
@@ -136,14 +136,14 @@ class Belief:
 class Position:
     """A decision of one seat with the cards it sees laid out, and the hidden ones in hand.
 
-    `hidden` are the cards it cannot place, each as a set of one (cards.py).
+    `hidden` are the cards it cannot place, each as a set of one (notation/cards.py).
     """
 
     def __init__(self, belief: Belief, view: Any) -> None:
         if view.ask not in KINDS:
             raise BadGuess(f"a deal cannot be guessed at a decision of kind {view.ask}")
         compiled = belief.compiled
-        if compiled.blind:
+        if compiled.blind.applies:
             raise BadGuess("a deal cannot be guessed where cards are laid face down")
         self._free = {code: copies[:] for code, copies in belief.copies.items()}
         hand = self._seen([cards.code_of(name) for name in view.hand])
@@ -159,38 +159,45 @@ class Position:
         self.deal = _build_known_deal(belief, view, held)
         self.deal.topmost = laid[-1]
         self.deal.chain = _find_chain(compiled, view.owed, laid)
-        self.deal.full = sum(compiled.deck)
+        self.deal.made.full = sum(compiled.pack.deck)
         _attach_menu(belief, view, self.deal)
 
     def _seen(self, codes: list[int]) -> int:
-        """These cards are not hidden; as a set."""
+        """Mark these cards as not hidden, and return them as a set."""
         try:
             return sum(self._free[code].pop(0) for code in codes)
         except (KeyError, IndexError):
             raise BadGuess("the events and the hand do not fit together: a card is in two places") from None
 
     def guess(self, rng: Chance) -> Deal:
-        """A deal with this seat to act, the others' hands and the stock in an order as they may lie."""
+        """Return a deal with this seat to act, and the others' hands and the stock in one possible order."""
         pool = self.hidden[:]
-        rng.shuffle(pool)
+        shuffle_cards(pool, rng)
         d = self.deal.copy()
         for seat, slot in self.slots:
-            place = next((i for i, bit in enumerate(pool) if not cards.merge_copies(bit) & slot), 0)
-            d.hands[seat] |= pool.pop(place)
+            d.hands[seat] |= pool.pop(_find_place(pool, slot))
+        calls = edit_calls(d)
         for seat, hand in enumerate(d.hands):
             if not hand & hand - 1:
-                d.said[seat] = hand if seat != d.owing else 0
-        if d.court is not None:
+                calls.said[seat] = hand if seat != calls.owing else 0
+        if d.compiled.law.applies:
             _place_penalty_cards(d.court, d.hands, self.lying, pool)
-        d.order = tuple(pool)
         d.stock = sum(pool)
-        d.epoch = Epoch(0, d.stock, d.seats)
-        d.seed = Seed(repr(rng.random()))
+        d.epoch = ShuffleEpoch(0, d.stock, d.seats, Seed(repr(rng.random())), tuple(pool))
         return d
 
 
+def _find_place(pool: list[int], slot: Slot) -> int:
+    """Return the place of the first card that this hidden card can be; 0 if there is none."""
+    if slot:
+        for place, bit in enumerate(pool):
+            if not cards.merge_copies(bit) & slot:
+                return place
+    return 0
+
+
 def _place_penalty_cards(court: Court, hands: list[int], lying: list[int], pool: list[int]) -> None:
-    """Penalty cards as if they had been there before this turn, and nobody owing a call."""
+    """Place penalty cards as if they had been there before this turn, with no call owed."""
     for seat, count in enumerate(lying):
         court.side[seat] = tuple((-1, pool.pop()) for _ in range(count))
         court.lying |= sum(bit for _, bit in court.side[seat])
@@ -198,7 +205,7 @@ def _place_penalty_cards(court: Court, hands: list[int], lying: list[int], pool:
 
 
 def _list_hidden_slots(belief: Belief, view: Any) -> list[tuple[int, Slot]]:
-    """The hidden cards of the other hands as (seat, slot), the most constrained first."""
+    """Return the hidden cards of the other hands as (seat, slot), the most constrained first."""
     found = []
     for seat, count in enumerate(view.counts):
         if seat != belief.seat:
@@ -210,15 +217,15 @@ def _list_hidden_slots(belief: Belief, view: Any) -> list[tuple[int, Slot]]:
 
 
 def _build_known_deal(belief: Belief, view: Any, held: list[int]) -> Deal:
-    """The deal as far as the seat sees it."""
+    """Return the deal as far as the seat sees it."""
     compiled = belief.compiled
     d = Deal()
-    d.clear(belief.rules, compiled, Seed(""))
-    d.by_hand = True
+    d.clear(compiled, Seed(""))
+    d.made.by_hand = True
     d.hands = held
     d.top = cards.code_of(view.top)
     d.wish = cards.SUITS.index(view.wish) if view.wish else -1
-    d.fits = d.scope = cards.spread_copies(belief.fits, compiled.copies)
+    d.fits = d.scope = cards.spread_copies(belief.fits, compiled.pack.copies)
     d.direction = view.direction
     d.out = list(view.out)
     d.winner = d.out[0] if d.out else None
@@ -227,22 +234,24 @@ def _build_known_deal(belief: Belief, view: Any, held: list[int]) -> Deal:
     power = compiled.powers[d.top]
     d.owed, d.answers, d.after_take, d.skips = view.owed, power.answer, power.after, view.skips
     d.seat, d.to_act, d.asks = belief.seat, ALONE[belief.seat], view.ask
-    d.owing = belief.seat if isinstance(view.also, list) and "!" in view.also else -1
+    if isinstance(view.also, list) and "!" in view.also:
+        edit_calls(d).owing = belief.seat
     d.log = list(belief.events)
     return d
 
 
 def _find_chain(compiled: CompiledRules, owed: int, laid: list[int]) -> int:
-    """The cards on top that are owed for, where they stay when the pile is shuffled."""
+    """Return the top cards that are being owed for, where these stay when the pile is shuffled."""
     chain = 0
-    while laid and owed > 0 and compiled.keeps_chain and compiled.powers[_get_code(laid[-1])].owe:
-        owed -= compiled.powers[_get_code(laid[-1])].owe
+    while laid and owed > 0 and compiled.drawing.keeps_chain and compiled.powers[_get_code(laid[-1])].owe:
+        power = compiled.powers[_get_code(laid[-1])]
+        owed = owed // 2 if power.doubles and owed > power.owe else owed - power.owe
         chain |= laid.pop()
     return chain
 
 
 def _attach_menu(belief: Belief, view: Any, d: Deal) -> None:
-    """The action list of the decision with what its actions do."""
+    """Attach the decision's menu with the moves of its actions."""
     if view.ask == "wish":
         ask_wish(d, belief.seat)
         return
@@ -251,20 +260,20 @@ def _attach_menu(belief: Belief, view: Any, d: Deal) -> None:
     tail = TAIL.get(words[0], NOTHING) if words else NOTHING
     power = belief.compiled.powers[d.top]
     if view.ask == "cover" and tail == DRAW:
-        tail = COVER if (power.cover if view.hand else power.last) == "draw1_may_play" else LAST
+        tail = COVER_TAILS[power.cover if view.hand else power.last]
     elif view.ask == "again" and tail == DRAW:
         tail = COVER
     elif tail == PASS and not view.stock and len(belief.laid) == 1 and not belief.drew and view.ask == "turn":
         tail = STUCK
     kinds = _collect_kinds([action.cards[0] for action in actions if not action.word])
     hand = d.hands[belief.seat]
-    offer_actions(d, hand, hand & cards.spread_copies(kinds, belief.compiled.copies), tail)
+    offer_actions(d, hand, hand & cards.spread_copies(kinds, belief.compiled.pack.copies), tail)
     if d.menu.actions != actions:
         raise BadGuess(f"this list of actions is not understood: {' '.join(view.legal)}")
 
 
 def _collect_kinds(codes: list[int]) -> int:
-    """These codes as a set, one copy."""
+    """Return these codes as a set, one copy."""
     return sum(1 << code for code in set(codes))
 
 

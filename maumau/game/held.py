@@ -1,20 +1,20 @@
-"""How many cards each seat holds after each event, worked back from the hands as they are now."""
+"""The number of cards in each hand after each event, computed backwards from the present hands."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from maumau.game.action import SEATS
-from maumau.game.event import NOONE, Covered, Event, Exchanged, Secret
-from maumau.game.state import State
+from maumau.game.model.state import State
+from maumau.game.notation.action import SEATS
+from maumau.game.notation.cards import CARD_PATTERN
+from maumau.game.notation.event import NOONE, Covered, Event, Exchanged, Secret
 
-_CARD: Final = r"(?:[2-9TJQKA][CSHD]|XX)"
-_LAID: Final = re.compile(rf"(?:rescue:)?({_CARD}(?:\+{_CARD})*)(?![A-Za-z0-9])")
+_LAID: Final = re.compile(rf"(?:rescue:)?({CARD_PATTERN}(?:\+{CARD_PATTERN})*)(?![A-Za-z0-9])")
 
 
 def counts_after(d: State, start: int = 0) -> list[list[int]]:
-    """The cards in each hand, by seat, after each event from number `start` on."""
+    """Return the cards in each hand, by seat, after each event from number `start` on."""
     now = [hand.bit_count() for hand in d.hands]
     found = []
     for at in range(len(d.log) - 1, start - 1, -1):
@@ -32,12 +32,16 @@ def _count_before(d: State, at: int, after: list[int]) -> list[int]:
     if seat is None:
         return after
     before = after.copy()
+    if said.startswith("swaps "):
+        other = SEATS.index(said[6:])
+        before[seat], before[other] = after[other], after[seat]
+        return before
     before[seat] -= _get_hand_change(d, at, event, said)
     return before
 
 
 def _get_hand_change(d: State, at: int, event: Event, said: str) -> int:
-    """By how many cards this event changes the hand of its seat."""
+    """Return the change in the number of cards of the event's seat."""
     if isinstance(event, Covered):
         return 0 if d.over and not _is_decided(d, at) else -1  # at the end it is its player's again
     if isinstance(event, Secret):
@@ -52,14 +56,14 @@ def _get_hand_change(d: State, at: int, event: Event, said: str) -> int:
 
 
 def _is_decided(d: State, at: int) -> bool:
-    """Whether the card laid face down in this event was believed or doubted."""
+    """Return True if the card laid face down in this event was believed or doubted."""
     return any(isinstance(event, str) and event[2:].startswith(("accept", "doubt")) for event in d.log[at:])
 
 
 def _is_caught(d: State, at: int, said: str) -> bool:
-    """Whether the card shown here is a claimed one that was another, and goes back to its player's hand."""
+    """Return True if the card shown here proved a claim false and goes back to its player's hand."""
     rule = d.compiled.blind
-    if rule is None or not rule.caught_return:
+    if not rule.caught_return:
         return False
     claim = next((event for event in d.log[at::-1] if isinstance(event, Covered)), None)
     return claim is not None and f"~{said[6:]}" not in claim.shown

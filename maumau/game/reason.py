@@ -1,14 +1,14 @@
-"""Why an action is not allowed, in words."""
+"""Reasons for refused actions, in words."""
 
 from __future__ import annotations
 
-from maumau.game.action import SEATS, Action
-from maumau.game.cards import NAMES, list_codes
-from maumau.game.state import State
+from maumau.game.model.state import State
+from maumau.game.notation.action import SEATS, Action
+from maumau.game.notation.cards import NAMES, list_codes
 
 
 def explain_refusal(d: State, seat: int, action: Action) -> str:
-    """One sentence for the player whose action was refused."""
+    """Return one sentence for the player whose action was refused."""
     if d.over:
         return f"{action} comes too late: the deal is over"
     if action.word == "!":
@@ -28,7 +28,7 @@ def explain_refusal(d: State, seat: int, action: Action) -> str:
 def _not_asked(d: State, seat: int, action: Action) -> str:
     if not 0 <= seat < d.seats:
         return "no such seat"
-    if d.window is not None:  # who is asked in a window is nobody's business
+    if d.window is not None:  # hides who is asked in a window
         return f"{action}: {SEATS[seat]} is not asked now"
     return f"{action}: it is {_name_seats(d.to_act)}'s turn, not {SEATS[seat]}'s"
 

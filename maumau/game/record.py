@@ -14,34 +14,34 @@ from typing import Final
 import msgspec
 
 from maumau.errors import BadRecord, MaumauError, UnknownVariant
-from maumau.game.action import SEATS, Action, parse
-from maumau.game.cards import NAMES, STRIDE
 from maumau.game.deal import Deal, deal, deal_by_hand
-from maumau.game.event import IN, Secret
-from maumau.game.growth import add_rule
-from maumau.game.rules import Rules, chosen_text, load
-from maumau.game.variant import list_names
+from maumau.game.notation.action import SEATS, Action, parse
+from maumau.game.notation.cards import NAMES, STRIDE
+from maumau.game.notation.event import IN, Secret
+from maumau.game.ruleset.growth import add_rule
+from maumau.game.ruleset.rules import Rules, chosen_text, load
+from maumau.game.ruleset.variant import list_names
 
 PLAIN: Final = re.compile(r"[^\s\"\[\]]+")
-HEADER: Final = ("cut ", "refused ", "up ")  # events that stand among the cards
+HEADER: Final = ("cut ", "refused ", "up ")  # events written among the cards
 HELD: Final = "held"
-QUIET: Final = ("window", "appeal")  # where holding is not told
-POLLS: Final = ("vote", "react")  # where every reply is
+QUIET: Final = ("window", "appeal")  # windows in which holding is not recorded
+POLLS: Final = ("vote", "react")  # windows in which every reply is recorded
 ASKED_TOGETHER: Final = (*QUIET, *POLLS)
 FORFEIT: Final = re.compile(r"forfeit ([A-J]) ([a-z]+)")
 
 
 def record(d: Deal) -> str:
-    """The deal's record: header, cards, events, and the result if it is over."""
+    """Return the deal's record: header, cards, events, and the result if it is over."""
     lines = [
         "[maumau 1]",
         *table_lines(d.rules, d.seats),
-        f"[{'hand' if d.by_hand else 'seed'}{_write_seed(d)}]",
+        f"[{'hand' if d.made.by_hand else 'seed'}{_write_seed(d)}]",
     ]
-    if d.first:
-        lines.append(f"[first {SEATS[d.first]}]")
-    if d.sizes:
-        lines.append(f"[hands {write_numbers(d.sizes)}]")
+    if d.made.first:
+        lines.append(f"[first {SEATS[d.made.first]}]")
+    if d.made.sizes:
+        lines.append(f"[hands {write_numbers(d.made.sizes)}]")
     lines += _write_cards(d)
     lines += _list_told_events(d)
     if d.over:
@@ -50,39 +50,39 @@ def record(d: Deal) -> str:
 
 
 def table_lines(rules: Rules, seats: int) -> list[str]:
-    """The lines that say what is played, with which rules that players have added, and by how many."""
+    """Return the header lines of the rules, the rules added by players, and the number of seats."""
     added = [f"[added {' '.join(rules.added)}]"] if rules.added else []
     return [f"[rules {rules.name} {chosen_text(rules)} {rules.hash}]", *added, f"[seats {seats}]"]
 
 
 def _write_seed(d: Deal) -> str:
     text = d.seed.text
-    return "" if d.by_hand and not text else " " + seed_text(text)
+    return "" if d.made.by_hand and not text else " " + seed_text(text)
 
 
 def seed_text(text: str) -> str:
-    """A seed as it is written: plain where it can be, else as JSON."""
+    """Return a seed as it is written: plain where possible, else as JSON."""
     return text if PLAIN.fullmatch(text) else msgspec.json.encode(text).decode()
 
 
 def _write_cards(d: Deal) -> list[str]:
-    lines = [_write_line(f"deal {SEATS[seat]}", d.dealt[seat]) for seat in range(d.seats)]
-    lines.append(_write_line("up", (d.up,)))
-    lines += [_write_line("cut", d.cut)] if d.cut else []
-    if d.by_hand:
-        lines.append(_write_line("stock", d.laid))
-        lines += [_write_line("rest", d.rest)] if d.rest else []
+    lines = [_write_line(f"deal {SEATS[seat]}", d.made.dealt[seat]) for seat in range(d.seats)]
+    lines.append(_write_line("up", (d.made.up,)))
+    lines += [_write_line("cut", d.made.cut)] if d.made.cut else []
+    if d.made.by_hand:
+        lines.append(_write_line("stock", d.made.laid))
+        lines += [_write_line("rest", d.made.rest)] if d.made.rest else []
     return lines
 
 
 def _list_told_events(d: Deal, start: int = 0) -> list[str]:
-    """The events from number `start` on but what the header tells: the cut and the cards turned up."""
+    """Return the events from number `start` on that are not in the header, as the cut and up cards are."""
     events = (event.full if isinstance(event, Secret) else event for event in d.log[start:])
     return [event for event in events if not event.startswith(HEADER)]
 
 
 def event_lines(d: Deal) -> list[int]:
-    """How many lines of events the record has after the first n events, for each n from 0 on."""
+    """Return the number of event lines in the record after the first n events, for each n from 0 on."""
     lines = [0]
     for event in d.log:
         header = isinstance(event, str) and event.startswith(HEADER)
@@ -100,31 +100,31 @@ def write_numbers(values: list[int]) -> str:
 
 
 class Reader:
-    """The lines of a record, and where one has come to."""
+    """The lines of a record with a reading position."""
 
     def __init__(self, text: str, before: int = 0, own: Rules | None = None) -> None:
         self.own = own
         self.lines = text.split("\n")
-        self.before = before  # lines that stand before these in a longer text
+        self.before = before  # lines before these in a longer text
         self.at = 0
         if self.lines.pop() != "":
             self.at = len(self.lines) + 1
             raise self.wrong("the record breaks off, its last line has no end")
 
     def wrong(self, why: str) -> BadRecord:
-        """The error for the line just read."""
+        """Return the error for the line just read."""
         return BadRecord(f"line {self.before + self.at}: {why}")
 
     def more(self) -> bool:
-        """Whether there is another line."""
+        """Return True if there is another line."""
         return self.at < len(self.lines)
 
     def sees(self, head: str) -> bool:
-        """Whether the next line begins so."""
+        """Return True if the next line begins with `head`."""
         return self.more() and self.lines[self.at].startswith(head)
 
     def next(self, expected: str) -> str:
-        """The next line."""
+        """Return the next line."""
         if not self.more():
             self.at += 1
             raise self.wrong(f"the record ends where {expected} should be")
@@ -132,14 +132,14 @@ class Reader:
         return self.lines[self.at - 1]
 
     def tag(self, name: str) -> str:
-        """What stands after the name in the next line, `[name …]`."""
+        """Return the text after the name in the next line, `[name …]`."""
         line = self.next(f"[{name} …]")
         if not (line.startswith(f"[{name} ") and line.endswith("]")) and line != f"[{name}]":
             raise self.wrong(f"expected [{name} …], not {line[:80]!r}")
         return line[len(name) + 2 : -1]
 
     def cards(self, head: str) -> str:
-        """The cards after the head in the next line."""
+        """Return the cards after the head in the next line."""
         line = self.next(f"{head!r} and cards")
         if line != head and not line.startswith(head + " "):
             raise self.wrong(f"expected {head!r} and cards, not {line[:80]!r}")
@@ -158,7 +158,7 @@ def replay(text: str, before: int = 0, own: Rules | None = None) -> Deal:
 
 
 def replay_stages(text: str, before: int = 0, own: Rules | None = None) -> Iterator[tuple[Deal, int]]:
-    """The deal as it was dealt, then after each action and what follows from it: one object, played on.
+    """Yield the deal as dealt, then after each action with its consequences: one object, played on.
 
     With each the number of the last line read.
     """
@@ -181,7 +181,7 @@ def replay_stages(text: str, before: int = 0, own: Rules | None = None) -> Itera
 
 
 def read_table(reader: Reader) -> tuple[Rules, int]:
-    """The rules and the number of seats in the next lines."""
+    """Return the rules and the number of seats in the next lines."""
     rules = _read_rules(reader)
     seats = reader.tag("seats")
     if seats not in map(str, range(1, len(SEATS) + 1)):
@@ -203,7 +203,7 @@ def _read_rules(reader: Reader) -> Rules:
 
 @lru_cache(maxsize=64)
 def _load_rules(name: str, options: str, added: tuple[str, ...], own: Rules | None) -> Rules:
-    """Many records in a row have the same rules."""
+    """Return the rules of a record, cached: consecutive records often have the same ones."""
     chosen = msgspec.json.decode(options, type=dict[str, object])
     if own is not None and own.name == name:
         return reduce(add_rule, added, Rules(name, own.variant, chosen, text=own.text))
@@ -251,7 +251,7 @@ def _check_cards(reader: Reader, d: Deal) -> Deal:
 
 
 def read_seed(reader: Reader, text: str, *, by_hand: bool = False) -> str:
-    """A seed written by `seed_text`; only a deal by hand may have none."""
+    """Return a seed written by `seed_text`; only a deal by hand may have none."""
     if text.startswith('"'):
         try:
             return msgspec.json.decode(text, type=str)
@@ -263,18 +263,18 @@ def read_seed(reader: Reader, text: str, *, by_hand: bool = False) -> str:
 
 
 def _read_step(reader: Reader, d: Deal, start: int) -> int:
-    """Read what the deal has said since event number `start`, or the next action and what follows from it."""
+    """Read the events of the deal since number `start`, or the next action and its consequences."""
     events = _list_told_events(d, start)
     if not events:
         first = reader.at
         line = reader.next("an event")
         while line.startswith("shuffle ") and reader.more():  # a draw that made the shuffle necessary follows
             line = reader.next("an event")
-        while line == HELD and reader.more():  # what was said when a window had closed in silence follows
+        while line == HELD and reader.more():  # accusations after a window that closed silently follow
             _close_windows(reader, d)
             line = reader.next("an event")
         _carry_out_line(reader, d, line)
-        while d.asks in POLLS and not _list_told_events(d, start):  # told together when all have replied
+        while d.asks in POLLS and not _list_told_events(d, start):  # logged once all have replied
             _carry_out_line(reader, d, reader.next("an event"))
         events = _list_told_events(d, start)
         reader.at = first
@@ -286,7 +286,7 @@ def _read_step(reader: Reader, d: Deal, start: int) -> int:
 
 
 def _close_windows(reader: Reader, d: Deal) -> None:
-    """All hold, once."""
+    """Let all seats hold once."""
     if d.asks not in QUIET:
         raise reader.wrong(f"there is no window that closes here: the decision is {d.asks}")
     for seat in d.to_act:
@@ -294,7 +294,7 @@ def _close_windows(reader: Reader, d: Deal) -> None:
 
 
 def _carry_out_line(reader: Reader, d: Deal, line: str) -> None:
-    """Do what a line says. If it can only come of nobody reacting to an open window, somebody holds."""
+    """Carry out a line. If it implies that no one reacts to an open window, let a seat hold."""
     who, _, said = line.partition(" ")
     seat = SEATS.find(who) if len(who) == 1 else -1
     fault = FORFEIT.fullmatch(line)
@@ -314,7 +314,7 @@ def _carry_out_line(reader: Reader, d: Deal, line: str) -> None:
 
 
 def _belongs_to_window(d: Deal, seat: int, said: str) -> bool:
-    """Whether a line belongs to the open window; else it is what happened after nobody had reacted."""
+    """Return True if a line belongs to the open window, and not to the time after it closed."""
     text = said.partition(" ")[0]
     try:
         if not parse(text).word and not said.endswith(f" {IN}"):
@@ -325,7 +325,7 @@ def _belongs_to_window(d: Deal, seat: int, said: str) -> bool:
 
 
 def _carry_out_action(d: Deal, seat: int, action: Action) -> None:
-    """Of a window only the reaction that won is recorded: the others have held."""
+    """Apply an action; of a window only the winning reaction is recorded, so the others hold."""
     if d.asks != "window" or action.word in ("accuse", "!"):
         d.apply(seat, action)
         return

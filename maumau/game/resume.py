@@ -1,4 +1,4 @@
-"""Games written down: what is played, then the records of the deals; a game goes on from where it stopped."""
+"""Game records: rules, then the records of the deals; a game resumes where it stopped."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from typing import Final
 
 from maumau.errors import BadDeal, BadRecord, GameOver, MaumauError
-from maumau.game.action import SEATS
 from maumau.game.deal import Deal
 from maumau.game.game import Game
+from maumau.game.notation.action import SEATS
 from maumau.game.record import (
     Reader,
     read_seed,
@@ -19,21 +19,26 @@ from maumau.game.record import (
     table_lines,
     write_numbers,
 )
+from maumau.game.ruleset.rules import Rules
 
 DEAL: Final = "[maumau 1]"
+GAME: Final = "[maumau game 1]"
+DEALS: Final = re.compile(r"(?m)^(?=\[maumau 1\]$)")
+END: Final = re.compile(r"(?m)^(?:[A-J] rule:|game ).*\n")
+HEADERS: Final = ("[", "deal ", "up ", "cut ", "refused ", "stock ", "rest ", "result ")
 RULE: Final = re.compile(r"[A-J] rule:")
 
 
 def record_game(game: Game) -> str:
-    """The game's record: a header, its deals one after the other, and the result if it is over."""
+    """Return the game's record: a header, its deals in order, and the result if it is over."""
     deals = [*game.past, game.deal]
-    head = ["[maumau game 1]", *table_lines(deals[0].rules, deals[0].seats), f"[seed {seed_text(game.seed)}]"]
+    head = [GAME, *table_lines(deals[0].rules, deals[0].seats), f"[seed {seed_text(game.seed)}]"]
     played = "".join(record(d) + _get_added_rule(game, number, d) for number, d in enumerate(deals))
     return "\n".join(head) + "\n" + played + (_write_result(game) if game.over else "")
 
 
 def _get_added_rule(game: Game, number: int, d: Deal) -> str:
-    """What the winner of a deal has said about a rule to be added."""
+    """Return the line with the rule that the winner of a deal has added or declined."""
     said = game.said.get(number)
     return f"{SEATS[d.winner]} {said}\n" if said and d.winner is not None else ""
 
@@ -42,9 +47,12 @@ def _write_result(game: Game) -> str:
     return f"game places {write_numbers(game.places)} total {write_numbers(game.total)}\n"
 
 
-def resume(text: str) -> Game:
-    """The game of a record, to be played on; BadRecord names the line that is wrong, and says why."""
-    reader = Reader(text)
+def resume(text: str, own: Rules | None = None) -> Game:
+    """Return the game of a record, to be played on; raise BadRecord with line and reason if it is wrong.
+
+    own: a custom variant that the record may name.
+    """
+    reader = Reader(text, own=own)
     if reader.tag("maumau game") != "1":
         raise reader.wrong("this is not version 1 of the format")
     rules, seats = read_table(reader)
@@ -68,7 +76,7 @@ def _read_deal(reader: Reader, game: Game, *, begun: bool) -> None:
         reader.sees(DEAL) or reader.sees("game ") or RULE.match(reader.lines[reader.at])
     ):
         reader.next("a line of the deal")
-    d = replay("\n".join(reader.lines[start : reader.at]) + "\n", start)
+    d = replay("\n".join(reader.lines[start : reader.at]) + "\n", start, reader.own)
     go_on = game.follow if begun else game.put
     try:
         go_on(d)
@@ -91,3 +99,13 @@ def _check_result(reader: Reader, game: Game) -> None:
     if reader.more():
         reader.next("nothing")
         raise reader.wrong("nothing follows the result")
+
+
+def split_deals(text: str) -> list[str]:
+    """Return the records of a game's deals, without what stands between them."""
+    return [END.sub("", one) for one in DEALS.split(text)[1:]]
+
+
+def count_events(text: str) -> int:
+    """Return the number of events in the record of a deal."""
+    return sum(not line.startswith(HEADERS) for line in text.splitlines())

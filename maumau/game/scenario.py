@@ -7,31 +7,32 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from maumau.errors import IllegalAction, MaumauError, ScenarioFailed, UnreadableAction
-from maumau.game import side
-from maumau.game.action import SEATS
-from maumau.game.cards import NAMES, STRIDE, SUITS, codes_of, list_names
 from maumau.game.deal import Deal, deal_by_hand
-from maumau.game.event import IN, Secret
 from maumau.game.game import Game
+from maumau.game.notation.action import SEATS
+from maumau.game.notation.cards import NAMES, STRIDE, SUITS, codes_of, list_names
+from maumau.game.notation.event import IN, Secret
+from maumau.game.play.start import compile_rules
 from maumau.game.record import record
-from maumau.game.rules import Rules, load
-from maumau.game.start import compile_rules
+from maumau.game.ruleset.own import load_any
+from maumau.game.ruleset.rules import Rules
+from maumau.game.table import side
 
 Step = Mapping[str, Any]
-QUIET: Final = ("window", "appeal")  # who says nothing here holds
-PAST: Final = ("turn", "asks", "legal", "offers", "offers_not")  # what comes after a window without reactions
+QUIET: Final = ("window", "appeal")  # windows in which a silent seat holds
+PAST: Final = ("turn", "asks", "legal", "offers", "offers_not")  # checks that skip windows without reactions
 NONE: Final = (None, "none")
-TOP: Final = {"id", "says", "cite", "rules", "options", "deal", "first", "steps", "confidence"}
+TOP: Final = {"id", "says", "cite", "rules", "variant", "options", "deal", "first", "steps", "confidence"}
 
 
 def run_scenario(scenario: Mapping[str, Any]) -> None:
-    """Play a scenario; ScenarioFailed says which step expects what, and what there is."""
+    """Play a scenario; raise ScenarioFailed with the step, the expected and the actual value."""
     unknown = set(scenario) - TOP
     if unknown:
         raise ScenarioFailed(f"unknown key {', '.join(sorted(unknown))}")
     _check_shape(scenario)
-    rules = load(scenario["rules"], **(scenario.get("options") or {}))
-    play = Play(rules, scenario)
+    rules = load_any(scenario["rules"], scenario.get("variant", ""), **(scenario.get("options") or {}))
+    play = ScenarioPlay(rules, scenario)
     for number, step in enumerate(scenario["steps"], 1):
         try:
             play.step(number - 1, step)
@@ -47,6 +48,8 @@ def _check_shape(scenario: Mapping[str, Any]) -> None:
         raise ScenarioFailed(f"it does not say {', '.join(missing)}")
     if not isinstance(scenario["deal"], Mapping):
         raise ScenarioFailed("deal is not a table of hands, such as {A: 7H 9C, B: 8H, up: 9H}")
+    if not isinstance(scenario.get("variant", ""), str):
+        raise ScenarioFailed("variant is not the text of a variant's file")
     steps = scenario["steps"]
     if not isinstance(steps, list) or not all(isinstance(step, Mapping) for step in steps):
         raise ScenarioFailed("steps is not a list of steps, such as [{A: 7H}, {turn: B}]")
@@ -54,7 +57,7 @@ def _check_shape(scenario: Mapping[str, Any]) -> None:
         raise ScenarioFailed(f"first is not a seat: the seats are {' '.join(SEATS)}")
 
 
-class Play:
+class ScenarioPlay:
     """A scenario under way."""
 
     def __init__(self, rules: Rules, scenario: Mapping[str, Any]) -> None:
@@ -89,7 +92,7 @@ class Play:
                 self._check(name, wanted)
 
     def _hold_unless(self, step: Step) -> None:
-        """If the next step that acts is no answer to the open window, everybody holds at once."""
+        """Let everybody hold at once unless the next step that acts answers the open window."""
         d = self.deal
         while not _answers_question(d, step) and d.asks in QUIET:
             d.apply(d.to_act[0], "hold")
@@ -103,19 +106,19 @@ class Play:
                 continue
             self.game.apply(SEATS.index(seat), str(text))
             if str(text).startswith("accuse@"):
-                said.add(str(text))  # "one accusation per violation": who is first accuses
+                said.add(str(text))  # "one accusation per violation": the first seat accuses
         if len(asked) > 1:
             for other in asked:
                 if d.asks == "window" and other in d.to_act and SEATS[other] not in step:
                     d.apply(other, "hold")
 
     def _silent(self) -> bool:
-        """Whether a window is open in which nothing can be laid: what there is to say can be said later."""
+        """Return True if the open window offers nothing to lay: accusations can wait until it closes."""
         d = self.deal
         return d.asks == "window" and all(len(d.legal(seat)) == 1 for seat in d.to_act)
 
-    def _past(self, check: Callable[[Play, Any], Any], wanted: Any) -> Any:
-        """The check when all have held."""
+    def _past(self, check: Callable[[ScenarioPlay, Any], Any], wanted: Any) -> Any:
+        """Return the check's result after all have held, on a copy of the deal."""
         here, self.game.deal = self.deal, self.deal.copy()
         while self._silent():
             self.deal.apply(self.deal.to_act[0], "hold")
@@ -135,7 +138,7 @@ class Play:
 
 
 def build_deal_arguments(rules: Rules, dealt: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of deal_by_hand for a scenario's deal."""
+    """Return the arguments of deal_by_hand for a scenario's deal."""
     hands = {SEATS.index(key): _join_cards(value) for key, value in dealt.items() if key in SEATS}
     unknown = set(dealt) - {*SEATS, "up", "stock", "rest", "cut"}
     if unknown:
@@ -144,7 +147,7 @@ def build_deal_arguments(rules: Rules, dealt: Mapping[str, Any]) -> dict[str, An
     rest = ""
     if dealt.get("rest", "below") == "below":
         named = Counter(codes_of(" ".join([*hands.values(), up, stock, cut])))
-        pack = Counter((bit.bit_length() - 1) % STRIDE for bit in compile_rules(rules, len(hands)).deck)
+        pack = Counter((bit.bit_length() - 1) % STRIDE for bit in compile_rules(rules, len(hands)).pack.deck)
         rest = " ".join(NAMES[code] for code in sorted((pack - named).elements()))
     return {"hands": hands, "up": up, "stock": stock, "cut": cut, "rest": rest}
 
@@ -166,13 +169,13 @@ def _is_listed(d: Deal, seat: str, text: Any) -> bool:
 
 
 def _answers_question(d: Deal, step: Step) -> bool:
-    """Whether a step answers what is asked now."""
+    """Return True if a step answers the decision that is due."""
     listed = [_is_listed(d, seat, text) for seat, text in step.items() if not _only_holds(d, step, seat)]
     return any(listed) and all(listed)
 
 
 def _only_holds(d: Deal, step: Step, seat: str) -> bool:
-    """In a step of several seats who could not react, and was not asked, holds."""
+    """Return True if a step of several seats says `hold` for one that was not asked."""
     return len(step) > 1 and step[seat] == "hold" and SEATS.index(seat) not in d.to_act
 
 
@@ -186,32 +189,32 @@ def _format_value(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-# --- checks: what there is, in the shape in which it was expected ------------------------------------------
+# --- checks: actual values, in the shape of the expected ones ----------------------------------------------
 
 
-def _list_actions(play: Play) -> list[str]:
-    """What the one who must act, or the first of these, may do."""
+def _list_actions(play: ScenarioPlay) -> list[str]:
+    """Return the actions of the first seat that must act."""
     game = play.game
     return [str(action) for action in game.legal(game.to_act[0])] if game.to_act else []
 
 
-def _check_legal(play: Play, wanted: Any) -> Any:
+def _check_legal(play: ScenarioPlay, wanted: Any) -> Any:
     found = _list_actions(play)
     return wanted if sorted(found) == sorted(map(str, wanted)) else found
 
 
-def _check_offers(play: Play, wanted: Any) -> Any:
+def _check_offers(play: ScenarioPlay, wanted: Any) -> Any:
     found = _list_actions(play)
     return wanted if set(map(str, wanted)) <= set(found) else found
 
 
-def _check_offers_not(play: Play, wanted: Any) -> Any:
+def _check_offers_not(play: ScenarioPlay, wanted: Any) -> Any:
     found = _list_actions(play)
     offered = [text for text in map(str, wanted) if text in found]
     return f"a list with {_format_value(offered)}" if offered else wanted
 
 
-def _check_illegal(play: Play, wanted: Any) -> Any:
+def _check_illegal(play: ScenarioPlay, wanted: Any) -> Any:
     d = play.deal
     for seat, text in wanted.items():
         before = record(d), d.asks, d.to_act, len(d.log)
@@ -225,7 +228,7 @@ def _check_illegal(play: Play, wanted: Any) -> Any:
     return wanted
 
 
-def _check_event(play: Play, wanted: Any) -> Any:
+def _check_event(play: ScenarioPlay, wanted: Any) -> Any:
     events = play.deal.log[play.since :]
     told = [
         text
@@ -235,21 +238,21 @@ def _check_event(play: Play, wanted: Any) -> Any:
     return wanted if wanted in [*told, *(text.removesuffix(f" {IN}") for text in told)] else told
 
 
-def _check_hand(play: Play, wanted: Any) -> Any:
+def _check_hand(play: ScenarioPlay, wanted: Any) -> Any:
     hands = {seat: list_names(play.deal.hands[SEATS.index(seat)]) for seat in wanted}
     if all(sorted(_join_cards(wanted[seat]).split()) == sorted(hand) for seat, hand in hands.items()):
         return wanted
     return {seat: " ".join(hand) for seat, hand in hands.items()}
 
 
-def _check_by_seat(values: Callable[[Play], list[int]]) -> Callable[[Play, Any], Any]:
+def _check_by_seat(values: Callable[[ScenarioPlay], list[int]]) -> Callable[[ScenarioPlay, Any], Any]:
     return lambda play, wanted: {seat: values(play)[SEATS.index(seat)] for seat in wanted}
 
 
-def _check_value(value: Callable[[Play], Any]) -> Callable[[Play, Any], Any]:
-    """A single value; `none` and nothing mean the same."""
+def _check_value(value: Callable[[ScenarioPlay], Any]) -> Callable[[ScenarioPlay, Any], Any]:
+    """Return a check of a single value; `none` and nothing are equal."""
 
-    def check(play: Play, wanted: Any) -> Any:
+    def check(play: ScenarioPlay, wanted: Any) -> Any:
         found = value(play)
         return wanted if wanted in NONE and found in NONE else found
 
@@ -260,7 +263,7 @@ def _name_seat(seat: int | None) -> str | None:
     return None if seat is None else SEATS[seat]
 
 
-CHECKS: Final[dict[str, Callable[[Play, Any], Any]]] = {
+CHECKS: Final[dict[str, Callable[[ScenarioPlay, Any], Any]]] = {
     "legal": _check_legal,
     "offers": _check_offers,
     "offers_not": _check_offers_not,
@@ -280,7 +283,7 @@ CHECKS: Final[dict[str, Callable[[Play, Any], Any]]] = {
     "winner": _check_value(lambda play: _name_seat(play.deal.winner)),
     "match_over": _check_value(lambda play: play.game.over),
     "match_winner": _check_value(lambda play: _name_seat(play.game.winner)),
-    "side": _check_by_seat(lambda play: side.count_penalty_cards(play.deal) or [0] * play.deal.seats),
+    "side": _check_by_seat(lambda play: side.count_penalty_cards(play.deal)),
     "count": _check_by_seat(lambda play: [hand.bit_count() for hand in play.deal.hands]),
     "score": _check_by_seat(lambda play: play.deal.points),
     "total": _check_by_seat(lambda play: play.game.total),

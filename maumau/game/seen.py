@@ -1,4 +1,4 @@
-"""What a seat is shown, field by field."""
+"""The fields of a seat's view."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 
 class Accused(Struct, frozen=True):
-    """A charge before the table: who accused, whom, of what."""
+    """A charge before the court: accuser, accused, and violation."""
 
     by: int
     seat: int
@@ -14,7 +14,7 @@ class Accused(Struct, frozen=True):
 
 
 class View(Struct, frozen=True, omit_defaults=False):
-    """One decision as a seat is asked it, with the field names of the protocol (docs/protocol.md).
+    """One decision as a seat is asked it, with the field names of the protocol (docs/reference/protocol.md).
 
     Cards and actions are notation, seats are numbers from 0, lists are by seat. `deal`, `rng` and `bank_ms`
     are the table's to fill in; these and what the variant or the decision does not have are left out.

@@ -1,28 +1,30 @@
-"""What one seat may see: built up from its own hand and what lies open, never cut down from the truth."""
+"""The view of one seat: built from its own hand and open cards, never by removing hidden parts."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import UNSET, UnsetType
 
-from maumau.game import plenum, side
-from maumau.game.cards import NAMES, RANKS, STRIDE, SUITS, list_names
-from maumau.game.event import Secret
+from maumau.game.notation.cards import NAMES, RANKS, STRIDE, SUITS, list_names
+from maumau.game.notation.event import Secret
 from maumau.game.seen import Accused, View
-from maumau.game.state import NOBODY
+from maumau.game.swiss import plenum
 
 if TYPE_CHECKING:
     from maumau.game.deal import Deal
 
-TURN: Final = ("draw", "take", "skip", "pass")  # how what one does in a turn begins, but for the cards
+TURN: Final = ("draw", "take", "skip", "pass")  # prefixes of the actions in a turn that lay no card
 
 
 def build_view(d: Deal, seat: int, start: int = 0) -> View:
-    """What this seat sees now; `events` from event number `start` on (0: everything it has seen)."""
+    """Return the seat's present view; `events` from event number `start` on (0: all it has seen)."""
     legal = d.legal(seat)
+    fields: dict[str, Any] = {}
+    for feature in d.compiled.hooks.describe:
+        fields |= feature.describe(d)
     due = {}
-    if d.hands[seat].bit_count() <= d.largest_hand_owing_call:
+    if d.hands[seat].bit_count() <= d.compiled.largest_hand_owing_call:
         due = {str(action): word for action in legal if (word := d.due(seat, action))}
     return View(
         ask=d.asks if seat in d.to_act else "",
@@ -40,28 +42,25 @@ def build_view(d: Deal, seat: int, start: int = 0) -> View:
         call=due,
         events=d.seen(seat, start),
         also=d.also(seat) or UNSET,
-        shown=[NAMES[(card.bit_length() - 1) % STRIDE] for card in d.cut] if d.asks == "keep" else UNSET,
+        shown=[NAMES[(card.bit_length() - 1) % STRIDE] for card in d.made.cut] if d.asks == "keep" else UNSET,
         drawn=NAMES[legal[0].cards[0]] if d.asks == "rescue" and legal else UNSET,
-        claim=NAMES[d.claimed.action.claim] if d.claimed else UNSET,
-        by=d.claimed.seat if d.claimed else UNSET,
-        side=side.count_penalty_cards(d) or UNSET,
         accused=_describe_accused(d),
-        queens=(None if d.queens == NOBODY else d.queens) if d.compiled.queens else UNSET,
         after=_get_last_action(d) if d.asks == "window" and seat in d.to_act else UNSET,
         added=list(d.rules.added) if d.rules.variant.rule else UNSET,
-        totals=UNSET if d.totals is None else d.totals,
-        lives=UNSET if d.lives is None else d.lives,
+        totals=UNSET if d.made.totals is None else d.made.totals,
+        lives=UNSET if d.made.lives is None else d.made.lives,
+        **fields,
     )
 
 
 def _describe_accused(d: Deal) -> Accused | UnsetType:
-    """In an appeal and a vote: who is accused of what, and by whom."""
+    """Return the accuser, the accused and the violation in an appeal and a vote."""
     charge = plenum.get_current_charge(d)
     return UNSET if charge is None else Accused(charge.by, charge.violation.seat, charge.violation.kind)
 
 
 def _get_last_action(d: Deal) -> str | UnsetType:
-    """In a window: the last thing that somebody has done in a turn."""
+    """Return the last action in a turn, for a view in a window."""
     for event in reversed(d.log):
         who, _, said = (event.shown if isinstance(event, Secret) else event).partition(" ")
         word = said.partition(" ")[0]

@@ -1,4 +1,4 @@
-"""What the arena keeps of a fault, read back, and all that the program was asked in the deal of it."""
+"""The bundle that the arena keeps of a fault, with all questions to the program in its deal."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from pathlib import Path
 
 import msgspec
 
-from maumau.bot import message
-from maumau.bot.fault import FORFEIT, Fault
-from maumau.bot.limit import RunLimits
-from maumau.bot.play import Play
 from maumau.errors import BadBundle, BadFile, NotReproducible
 from maumau.game import Deal, Rules, load_text
-from maumau.game.action import SEATS
+from maumau.game.notation.action import SEATS
 from maumau.game.record import HELD, replay_stages
+from maumau.protocol import message
+from maumau.protocol.fault import FORFEIT, Fault
+from maumau.protocol.limit import RunLimits
+from maumau.referee.play import DealPlay
 
 MAX_BYTES = 4 << 20  # bytes of a bundle
 BANK = 10.0  # seconds, where the fault was before any question
 
 
 class RuleSet(msgspec.Struct, frozen=True):
-    """The variant of the deal, with its text if it is somebody's own."""
+    """The variant of the deal, with its text if it is a custom one."""
 
     name: str = ""
     variant_toml: str = ""
 
 
 class Bundle(msgspec.Struct, frozen=True):
-    """The fault itself, the record and the rules of its deal, and the memory that the program might use."""
+    """A fault, the record and the rules of its deal, and the memory limit of the program."""
 
     fault: Fault
     record: str
@@ -36,21 +36,21 @@ class Bundle(msgspec.Struct, frozen=True):
     rules: RuleSet = RuleSet()
 
     def own_rules(self) -> Rules | None:
-        """The variant of somebody's own that the record names; None where it is a known one."""
+        """Return the custom variant that the record names; None if it is a known one."""
         return load_text(self.rules.name, self.rules.variant_toml) if self.rules.variant_toml else None
 
 
 class Question(msgspec.Struct, frozen=True):
-    """A line for the program, the deal as it stands, what it did `then` (`-`: nothing); `last`: the fault."""
+    """A line for the program, the deal, the original action `then` (`-`: none); `last`: it lost the deal."""
 
     line: bytes
-    play: Play
+    play: DealPlay
     then: str
     last: bool
 
 
-def read(path: Path) -> Bundle:
-    """The bundle in a file, as `maumau logs FAULT --out FILE` wrote it."""
+def read_bundle(path: Path) -> Bundle:
+    """Return the bundle in a file, as `maumau logs FAULT --out FILE` wrote it."""
     try:
         if path.stat().st_size > MAX_BYTES:
             raise BadBundle(f"{path} has more than {MAX_BYTES >> 20} MiB; it is not a bundle.")
@@ -58,18 +58,18 @@ def read(path: Path) -> Bundle:
     except OSError as error:
         raise BadFile(f"{path} cannot be read: {error.strerror}.") from None
     except msgspec.MsgspecError as error:
-        raise BadBundle(f"{path} is not the bundle of a fault: {error}.") from None
+        raise BadBundle(f"{path} is not a fault bundle: {error}.") from None
 
 
-class _Asked(msgspec.Struct):
-    """What a question says of its deal and of the bank; a fault before any question has neither."""
+class _QuestionHead(msgspec.Struct):
+    """The deal and bank in a question; a fault before any question has neither."""
 
     deal: int = 0
     bank_ms: float = 1000 * BANK
 
 
 class Script:
-    """What the program was told, from hello to the question it lost by; NotReproducible: it was not asked.
+    """The messages to the program, from hello to the question of the fault; NotReproducible without one.
 
     Every message has the bank of that last question, so that it is the same, byte for byte.
     """
@@ -89,21 +89,21 @@ class Script:
         self.hello = message.write_hello(self.rules, self.rules.chosen, self.seats, self.seat, self.bank)
 
     def questions(self) -> Iterator[Question]:
-        """One by one; the deal is played on when the next is asked for."""
-        last = sum(1 for _ in self._moments())
+        """Yield the questions; the deal is played on when the next one is requested."""
+        last = sum(1 for _ in self._replay_moments())
         if not last:
             raise NotReproducible("The record has no question to this seat before its fault.")
         first = max(1, last - self._since_met() + 1)
-        for number, (deal, then) in enumerate(self._moments(), start=1):
+        for number, (deal, then) in enumerate(self._replay_moments(), start=1):
             if number == 1:
-                play = Play(deal, self.bundle.fault.deal, self.number, self.seed, [])
+                play = DealPlay(deal, self.bundle.fault.deal, self.number, self.seed, [])
             if number >= first:
-                play.advance()
-                line = play.question(self.seat, self.bank)
+                play.advance_deal()
+                line = play.question_line(self.seat, self.bank)
                 yield Question(line, play, "" if number == last else then, number == last)
 
     def _since_met(self) -> int:
-        """How many questions of the deal the process was asked, as far as its last lines show; else all.
+        """Return the number of the deal's questions to this process, as far as its last lines show; else all.
 
         A process that was started in the middle of a deal meets it there for the first time.
         """
@@ -112,14 +112,14 @@ class Script:
         met = next((at for at, line in enumerate(own) if line.startswith("rng")), None)
         return len(self.record) if met is None else len(own) - met
 
-    def _moments(self) -> Iterator[tuple[Deal, str]]:
-        """The deal at each question to the seat up to its fault, and what it did then (`-`: nothing)."""
+    def _replay_moments(self) -> Iterator[tuple[Deal, str]]:
+        """Yield the deal at each question to the seat up to its fault, and its action then (`-`: none)."""
         lines, own = self.record.split("\n"), SEATS[self.seat]
         lost = next((at for at, line in enumerate(lines) if line.startswith(f"forfeit {own} ")), 0)
         if not lost:
             raise NotReproducible("The record has no fault of this seat; bundle and record do not agree.")
         asked: tuple[int, str] | None = None
-        for deal, read in _stages(self.record, lost, self.own):
+        for deal, read in _replay_stages(self.record, lost, self.own):
             now = (len(deal.log), deal.asks)
             if self.seat in deal.to_act and now != asked:
                 asked = now
@@ -127,8 +127,8 @@ class Script:
                 yield deal, did.split(" ")[0] if who == own else "-"
 
 
-def _stages(record: str, lost: int, own: Rules | None) -> Iterator[tuple[Deal, int]]:
-    """The deal after each step, up to this line; a window that closed in silence just before it, too."""
+def _replay_stages(record: str, lost: int, own: Rules | None) -> Iterator[tuple[Deal, int]]:
+    """Yield the deal after each step up to this line, including a window that closed silently before it."""
     lines = record.split("\n")
     for deal, read in replay_stages(record, own=own):
         if read > lost:  # several replied together, and it was among them
@@ -144,8 +144,8 @@ def _stages(record: str, lost: int, own: Rules | None) -> Iterator[tuple[Deal, i
             return
 
 
-def _read_question(ask: str) -> _Asked:
+def _read_question(ask: str) -> _QuestionHead:
     try:
-        return msgspec.json.decode(ask, type=_Asked)
+        return msgspec.json.decode(ask, type=_QuestionHead)
     except msgspec.MsgspecError:
-        return _Asked()
+        return _QuestionHead()

@@ -1,4 +1,4 @@
-"""What this machine can do for programs: each finding in words, with advice where something is missing."""
+"""Diagnosis of this machine for running programs: findings in words, with advice for what is missing."""
 
 from __future__ import annotations
 
@@ -6,31 +6,40 @@ import os
 import platform
 import resource
 import shutil
+import stat
 import sys
 import time
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
 
-from maumau.bot import artifact_cache, cgroup
-from maumau.bot.bubblewrap import Bubblewrap
-from maumau.bot.host import pinned_to_core, read_stolen_seconds
-from maumau.bot.offer import list_offers
-from maumau.bot.pace import Pace, PaceSpan
-from maumau.bot.sandbox import choose_sandbox
-from maumau.errors import PlatformFault, SandboxUnavailable
-from maumau.home.crew import cores
+from maumau.engine.state import describe as describe_engine
+from maumau.errors import LinuxOnly, PlatformFault, SandboxUnavailable
+from maumau.home.crew import list_cores
+from maumau.process.extra import say_install
+from maumau.referee.pace import Pace, PaceSpan
+from maumau.sandbox.bubblewrap import Bubblewrap
+from maumau.sandbox.files import artifact_cache
+from maumau.sandbox.files.offer import list_offers
+from maumau.sandbox.inside.landlock import find_version
+from maumau.sandbox.kernel import cgroup
+from maumau.sandbox.kernel.host import pinned_to_core, read_stolen_seconds
+from maumau.sandbox.launch import choose_sandbox
 
 PER_TABLE = 1024  # MiB: two programs of 512
 PROBES = 20  # of each core
 BETWEEN = 0.01  # seconds from one to the next, so that they see more than one moment
+NEEDS_PROC = (
+    "programs that need it fail; a kernel from 5.13 on with landlock among its security modules has it"
+)
 REFUSED = "until then an arena that other machines can reach plays strangers' programs only with --trust"
 EXTRAS = {"arena": ("grpc", "google.protobuf"), "platform": ("celery", "sqlmodel", "redis", "services")}
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One thing that was looked at: whether it is there, in words, and what to do if it should be."""
+    """One finding: subject, result, explanation, and advice if it should be better."""
 
     what: str
     ok: bool
@@ -38,9 +47,9 @@ class Finding(msgspec.Struct, frozen=True):
     advice: str = ""
 
 
-def examine() -> list[Finding]:
-    """Look at everything; tiers are probed by a real start."""
-    tiers = [_tier("process"), _tier("bwrap")]
+def examine_machine(data_folders: Iterable[Path] = ()) -> list[Finding]:
+    """Examine everything, sandboxes by a real start. data_folders: possible data folders of arenas."""
+    tiers = [_examine_tier("process"), _examine_tier("bwrap")]
     best = "bwrap" if tiers[1].ok else "process" if tiers[0].ok else "none"
     held = {
         "bwrap": "programs are kept from the machine and from each other: strangers may play here",
@@ -50,20 +59,22 @@ def examine() -> list[Finding]:
     return [
         Finding("tier", best != "none", f"{best}: {held[best]}"),
         *tiers,
-        *_wall(),
-        _groups(),
-        _cores(),
-        _pace(),
-        _memory(),
+        *_examine_sandbox(),
+        _examine_cgroups(),
+        _examine_cores(),
+        _examine_pace(),
+        _examine_memory(),
         _artifact_cache(),
-        *(_runtimes()),
-        *(_extra(name, modules) for name, modules in EXTRAS.items()),
+        *(_data_folder(path) for path in data_folders if path.is_dir()),
+        *(_examine_runtimes()),
+        *(_examine_extra(name, modules) for name, modules in EXTRAS.items()),
+        _examine_engine(),
         Finding("python", ok=True, words=f"{platform.python_version()} at {sys.executable}"),
     ]
 
 
-def _wall() -> list[Finding]:
-    """What else of the wall this machine gives: docs/security.md says what each part holds."""
+def _examine_sandbox() -> list[Finding]:
+    """Return findings about the parts of the sandbox; docs/explanation/security.md explains each part."""
     try:
         wall = Bubblewrap()
     except SandboxUnavailable:
@@ -71,7 +82,7 @@ def _wall() -> list[Finding]:
     alone = (
         "each program is a user of its own" if artifact_cache.own_users() else "all programs are this user"
     )
-    proc = "of its own processes, read-only" if wall.own_proc else "none: this machine forbids one of its own"
+    proc = "closed but for fixed copies" if wall.own_proc else f"none: {_explain_missing_proc()}"
     return [
         Finding(
             "wall: user",
@@ -79,15 +90,22 @@ def _wall() -> list[Finding]:
             alone,
             "" if artifact_cache.own_users() else "run workers as root",
         ),
-        Finding("wall: /proc", wall.own_proc, proc, "" if wall.own_proc else "programs that need it fail"),
+        Finding("wall: /proc", wall.own_proc, proc, "" if wall.own_proc else NEEDS_PROC),
         _cores_kept(),
-        _children(),
-        _caches(wall),
+        _examine_child_times(),
+        _examine_caches(wall),
     ]
 
 
+def _explain_missing_proc() -> str:
+    """Return why programs find no /proc here."""
+    if not find_version():
+        return "this kernel has no Landlock to close it with"
+    return "this machine forbids one of its own"
+
+
 def _cores_kept() -> Finding:
-    """With a hard limit of 0 the kernel starts a collector of core files all the same."""
+    """Check core files: with a hard limit of 0 the kernel starts their collector all the same."""
     collected = Path("/proc/sys/kernel/core_pattern").read_text().startswith("|")
     starts = collected and resource.getrlimit(resource.RLIMIT_CORE)[1] == 0
     words = "each crash starts the machine's collector" if starts else "none, and no collector is started"
@@ -95,15 +113,15 @@ def _cores_kept() -> Finding:
     return Finding("wall: core files", not starts, words, advice)
 
 
-def _children() -> Finding:
-    """Needed where no control group counts the time of all processes."""
+def _examine_child_times() -> Finding:
+    """Check the access to times of child processes, needed without control groups."""
     seen = Path(f"/proc/self/task/{os.getpid()}/children").exists() or cgroup.find_group_folders() is not None
     words = "counted" if seen else "not counted: this kernel does not list a process's children"
     return Finding("wall: children", seen, f"CPU time of programs' children is {words}")
 
 
-def _caches(wall: Bubblewrap) -> Finding:
-    """Where what programs are given to run with lies; docs/security.md says what remains."""
+def _examine_caches(wall: Bubblewrap) -> Finding:
+    """Check where the files of runtimes are; docs/explanation/security.md explains the remaining risk."""
     if wall.in_memory:
         names = [
             offer.name for offer in list_offers(own_user=artifact_cache.own_users()) if not offer.missing
@@ -133,15 +151,15 @@ def _caches(wall: Bubblewrap) -> Finding:
     return Finding("wall: caches", ok=False, words=words, advice=advice)
 
 
-def _tier(name: str) -> Finding:
+def _examine_tier(name: str) -> Finding:
     try:
         return Finding(name, ok=True, words=choose_sandbox(name).says.partition(": ")[2])
-    except SandboxUnavailable as error:
-        return Finding(name, ok=False, words=str(error), advice=_advice(str(error)))
+    except (LinuxOnly, SandboxUnavailable) as error:
+        return Finding(name, ok=False, words=str(error), advice=_give_advice(str(error)))
 
 
-def _advice(words: str) -> str:
-    """What helps against the usual reasons."""
+def _give_advice(words: str) -> str:
+    """Return advice for the usual reasons."""
     known = {
         "prlimit": "install util-linux",
         "pyseccomp": "pip install pyseccomp, and the system's libseccomp2",
@@ -152,7 +170,7 @@ def _advice(words: str) -> str:
     return next(advice for mark, advice in known.items() if mark in words)
 
 
-def _groups() -> Finding:
+def _examine_cgroups() -> Finding:
     places = cgroup.find_group_folders()
     if places:
         version = "version 2" if "" in places else "version 1"
@@ -171,16 +189,16 @@ def _groups() -> Finding:
     )
 
 
-def _cores() -> Finding:
-    mine, all_of_them = len(cores()), os.cpu_count() or 1
+def _examine_cores() -> Finding:
+    mine, all_of_them = len(list_cores()), os.cpu_count() or 1
     return Finding("cores", ok=True, words=f"{mine} of {all_of_them}; a worker uses one")
 
 
-def _pace() -> Finding:
-    """Every core is probed for a moment, as a table does it (docs/time.md)."""
+def _examine_pace() -> Finding:
+    """Probe every core for a moment, as a table does (docs/explanation/time.md)."""
     stolen, began = read_stolen_seconds(), time.monotonic()
     try:
-        spans = [_probe_core(core) for core in cores()]
+        spans = [_probe_core(core) for core in list_cores()]
     except PlatformFault as error:
         advice = "let nothing else run on it; blocks are not judged here, whatever the program"
         return Finding("pace", ok=False, words=str(error), advice=advice)
@@ -200,15 +218,15 @@ def _probe_core(core: int) -> PaceSpan:
         pace = Pace()
         pace.begin_block()
         for _ in range(PROBES):
-            pace.look()
+            pace.probe_host()
             time.sleep(BETWEEN)
-        return pace.span()
+        return pace.pace_span()
 
 
-def _memory() -> Finding:
+def _examine_memory() -> Finding:
     lines = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text().splitlines())
     free = int(lines["MemAvailable"].split()[0]) // 1024
-    enough = free >= PER_TABLE * len(cores())
+    enough = free >= PER_TABLE * len(list_cores())
     advice = "" if enough else f"each worker's table of two may use {PER_TABLE} MiB"
     return Finding("memory", enough, f"{free:,} MiB free", advice)
 
@@ -225,22 +243,36 @@ def _artifact_cache() -> Finding:
     )
 
 
-def _runtimes() -> list[Finding]:
+def _data_folder(path: Path) -> Finding:
+    """Check who may read a data folder, whose databases reveal the cards of all contests."""
+    place, mode = path.resolve(), path.stat().st_mode
+    is_closed = not mode & 0o077
+    who = "only its owner" if is_closed else f"other users, too (mode {stat.S_IMODE(mode):o})"
+    advice = "" if is_closed else f"chmod 700 {place}, which the next `maumau up` does as well"
+    return Finding("data folder", is_closed, f"{place}: {who}", advice)
+
+
+def _examine_runtimes() -> list[Finding]:
     return [
         Finding(f"runtime {each.name}", not each.missing, each.version or each.missing)
         for each in list_offers(own_user=artifact_cache.own_users())
     ]
 
 
-def _extra(name: str, modules: tuple[str, ...]) -> Finding:
-    missing = [module for module in modules if not _there(module)]
+def _examine_extra(name: str, modules: tuple[str, ...]) -> Finding:
+    missing = [module for module in modules if not _is_importable(module)]
     if missing:
-        advice = f"pip install 'maumau-arena[{name}]'"
-        return Finding(f"[{name}]", ok=False, words=f"not installed: {', '.join(missing)}", advice=advice)
+        words = f"not installed: {', '.join(missing)}"
+        return Finding(f"[{name}]", ok=False, words=words, advice=say_install(name))
     return Finding(f"[{name}]", ok=True, words="installed")
 
 
-def _there(module: str) -> bool:
+def _examine_engine() -> Finding:
+    found = describe_engine()
+    return Finding("engine", found.is_compiled, found.words, found.advice)
+
+
+def _is_importable(module: str) -> bool:
     try:
         return find_spec(module) is not None
     except ModuleNotFoundError:  # a package above it is missing

@@ -15,27 +15,28 @@ from typing import Any, Literal
 
 import msgspec
 
-from maumau.bot.fault import Fault
-from maumau.bot.player import Program
-from maumau.bot.referee import BlockOrder, Measured
-from maumau.bot.share import BankTally, tally_block
 from maumau.contest.claim import Claim, claim_of
-from maumau.contest.interval import stopped_interval
 from maumau.contest.score import UNITS
-from maumau.contest.sequential import Sums, bound
-from maumau.home.crew import Crew
-from maumau.home.job import Deals, Done, Job, SecondRun, deal_seed, entrant
+from maumau.contest.statistics.interval import stopped_interval
+from maumau.contest.statistics.sequential import Sums, compute_bound
+from maumau.home.crew import WorkerCrew
+from maumau.home.job import BlockJob, Deals, JobDone, SecondRun, entrant_of
+from maumau.local import deal_seed
+from maumau.protocol.fault import Fault
+from maumau.referee.block import BlockMeasurements, BlockOrder
+from maumau.referee.player import Program
+from maumau.referee.share import BankTally, tally_block
 
 FIRST_BLOCK, LARGEST_BLOCK = 10, 100  # sets in the first blocks, and in the later ones
 DELTA, ALPHA = Fraction(1, 40), Fraction(1, 20)
-BOUND = bound(ALPHA)
+BOUND = compute_bound(ALPHA)
 HEAR = 0.1  # seconds between two looks at the screen
 
 State = Literal["playing", "decided", "not separated", "stopped"]
 
 
 class Duel(msgspec.Struct, frozen=True):
-    """What to play: `sets` deal sets at most; `all_of_them`: also beyond the decision.
+    """A duel to play: `sets` deal sets at most; `all_of_them`: also beyond the decision.
 
     `variant_toml` is the text of a variant of one's own, "" for a known one.
     """
@@ -51,8 +52,8 @@ class Duel(msgspec.Struct, frozen=True):
     variant_toml: str = ""
 
 
-class Standing(msgspec.Struct):
-    """How it stands after the blocks that are finished in order; everything is the first's.
+class DuelStanding(msgspec.Struct):
+    """The state of a duel after its consecutive finished blocks, from the first's side.
 
     `measured` is by block; `second_runs` are the blocks that were, or are, played once more.
     """
@@ -61,7 +62,7 @@ class Standing(msgspec.Struct):
     sums: Sums
     points: tuple[int, int] = (0, 0)
     faults: list[Fault] = []
-    measured: list[Measured] = []
+    measured: list[BlockMeasurements] = []
     second_runs: list[SecondRun] = []
     unstopped: bool = False
 
@@ -73,7 +74,7 @@ class Standing(msgspec.Struct):
 
     @property
     def bank_tallies(self) -> tuple[BankTally, BankTally]:
-        """What the programs used of their banks; of a block that was played twice the second run counts."""
+        """The programs' use of their banks; for a block that was played twice, of the second run."""
         tallies = BankTally(), BankTally()
         for block in self.measured:
             for number, tally in enumerate(tallies):
@@ -83,42 +84,42 @@ class Standing(msgspec.Struct):
     @property
     def llr(self) -> float:
         """The log likelihood ratio that decides beyond ±ln 19."""
-        return float(self.sums.llr(DELTA))
+        return float(self.sums.compute_llr(DELTA))
 
     @property
     def winner(self) -> int | None:
-        """0 or 1 where the test has decided."""
-        if abs(self.sums.llr(DELTA)) < BOUND:
+        """The winner, 0 or 1, once the test has decided."""
+        if abs(self.sums.compute_llr(DELTA)) < BOUND:
             return None
         return 0 if self.sums.lead > 0 else 1
 
     @property
     def claim(self) -> Claim:
-        """What may be said of the winner."""
+        """The claim about the winner."""
         won, (low, high) = None if self.winner is None else self.winner == 0, self.interval
         return claim_of(won_by_first=won, rule="sequential", low=low, high=high)
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the score, though it is stopped when it is decided (unless `unstopped`)."""
+        """The 95 % interval of the score, which allows for stopping at the decision (unless `unstopped`)."""
         if self.unstopped:
             return self.sums.interval
-        ends = takewhile(lambda end: end <= self.sums.sets, (span(block).stop for block in count()))
+        ends = takewhile(lambda end: end <= self.sums.sets, (block_span(block).stop for block in count()))
         return stopped_interval(self.sums, tuple(ends), float(DELTA), float(ALPHA))
 
     def fault_counts(self) -> list[Counter[str]]:
-        """By entrant, how many faults of each kind."""
+        """Return the number of faults of each kind, by entrant."""
         counts: list[Counter[str]] = [Counter(), Counter()]
         for fault in self.faults:
             counts[fault.entrant][fault.kind] += 1
         return counts
 
 
-Watch = Callable[[Standing, int], None]
+Watch = Callable[[DuelStanding, int], None]
 
 
-def span(block: int) -> range:
-    """The numbers of the sets in a block: twice 10, twice 20, twice 40, twice 80, then 100 each."""
+def block_span(block: int) -> range:
+    """Return the numbers of the sets in a block: twice 10, twice 20, twice 40, twice 80, then 100 each."""
     begin = 0
     for turn in range(block + 1):
         size = min(LARGEST_BLOCK, FIRST_BLOCK * 2 ** (turn // 2))
@@ -126,28 +127,30 @@ def span(block: int) -> range:
     return range(begin - size, begin)
 
 
-def blocks(sets: int) -> Iterator[range]:
-    """The blocks of a duel of `sets` deal sets; the last block may be shorter."""
+def split_sets(sets: int) -> Iterator[range]:
+    """Yield the blocks of a duel of `sets` deal sets; the last block may be shorter."""
     for number in count():
-        found = span(number)
+        found = block_span(number)
         if found.start >= sets:
             return
         yield range(found.start, min(found.stop, sets))
 
 
-def play(duel: Duel, programs: Sequence[Program], crew: Crew, watch: Watch) -> Standing:
-    """Play a duel; `watch(standing, deals)` hears how it goes. Ctrl-C ends it with what is there so far."""
-    standing = Standing("playing", Sums(UNITS[duel.score]), unstopped=duel.all_of_them)
+def play_duel(duel: Duel, programs: Sequence[Program], crew: WorkerCrew, watch: Watch) -> DuelStanding:
+    """Play a duel and report to `watch(standing, deals)`. Ctrl-C ends it with the results so far."""
+    standing = DuelStanding("playing", Sums(UNITS[duel.score]), unstopped=duel.all_of_them)
     try:
-        _play(duel, programs, crew, watch, standing)
+        _play_blocks(duel, programs, crew, watch, standing)
     except KeyboardInterrupt:
         standing.state = "stopped"
     return standing
 
 
-def _play(duel: Duel, programs: Sequence[Program], crew: Crew, watch: Watch, standing: Standing) -> None:
-    jobs = (_job(number, span, duel, programs) for number, span in enumerate(blocks(duel.sets)))
-    ahead: dict[int, Done] = {}
+def _play_blocks(
+    duel: Duel, programs: Sequence[Program], crew: WorkerCrew, watch: Watch, standing: DuelStanding
+) -> None:
+    jobs = (_block_job(number, span, duel, programs) for number, span in enumerate(split_sets(duel.sets)))
+    ahead: dict[int, JobDone] = {}
     judged = deals = 0
     while standing.state == "playing":
         while crew.idle and (job := next(jobs, None)):
@@ -158,17 +161,17 @@ def _play(duel: Duel, programs: Sequence[Program], crew: Crew, watch: Watch, sta
         elif isinstance(word, SecondRun):
             deals -= sum(len(use.deals_ms) for use in word.measured.uses) // 2
             standing.second_runs.append(word)
-        elif isinstance(word, Done):
+        elif isinstance(word, JobDone):
             ahead[word.number] = word
         while standing.state == "playing" and judged in ahead:
-            book(duel, standing, ahead.pop(judged))
+            book_block(duel, standing, ahead.pop(judged))
             judged += 1
         watch(standing, deals)
 
 
-def book(duel: Duel, standing: Standing, done: Done) -> None:
+def book_block(duel: Duel, standing: DuelStanding, done: JobDone) -> None:
     """Add a block, the next in order, and judge."""
-    standing.sums = standing.sums.plus(each.half_points for each in done.sets)
+    standing.sums = standing.sums.add_scores(each.half_points for each in done.sets)
     standing.points = (
         standing.points[0] + sum(each.points[0] for each in done.sets),
         standing.points[1] + sum(each.points[1] for each in done.sets),
@@ -181,7 +184,7 @@ def book(duel: Duel, standing: Standing, done: Done) -> None:
         standing.state = "not separated" if standing.winner is None else "decided"
 
 
-def _job(number: int, span: range, duel: Duel, programs: Sequence[Program]) -> Job:
+def _block_job(number: int, span: range, duel: Duel, programs: Sequence[Program]) -> BlockJob:
     order = BlockOrder(
         duel.rules,
         len(programs),
@@ -192,4 +195,4 @@ def _job(number: int, span: range, duel: Duel, programs: Sequence[Program]) -> J
         memory_mib=duel.memory_mib,
         variant_toml=duel.variant_toml,
     )
-    return Job(number, order, [entrant(program) for program in programs], duel.score)
+    return BlockJob(number, order, [entrant_of(program) for program in programs], duel.score)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from maumau.bot import package
-from maumau.bot.build import prepare_program
-from maumau.bot.player import Program
-from maumau.bot.sandbox import Sandbox
 from maumau.bots import HOUSE, folder
 from maumau.errors import NoSubmission
+from maumau.referee.player import Program
+from maumau.sandbox.launch import Sandbox
+from maumau.submission import package
+from maumau.submission.build import prepare_program
 
 
-def find(word: str) -> Path:
-    """Where a program lies: what is at this path, else the house bot of this name."""
+def find_program(word: str) -> Path:
+    """Return a program's path: the one given, or the house bot of this name."""
     path = Path(word)
     if path.exists():
         return path
@@ -23,25 +23,25 @@ def find(word: str) -> Path:
     raise NoSubmission(f"There is no folder or file {word!r}, nor a house bot; these are {', '.join(HOUSE)}.")
 
 
-def unpacked(word: str, room: Path) -> Program:
-    """The program as the arena stores it, in a folder of its own below `room`; BadSubmission says why not."""
-    packed = package.pack_submission(find(word))
+def unpack_program(word: str, room: Path) -> Program:
+    """Return the program as the arena stores it, in a folder below `room`; raise BadSubmission if invalid."""
+    packed = package.pack_submission(find_program(word))
     place = room / packed.sha256
     if not place.is_dir():
         package.unpack_archive(packed.archive, place)
     return Program(place, packed.manifest, packed.sha256, packed.manifest.name)
 
 
-def prepared(
+def prepare_programs(
     words: Sequence[str], room: Path, sandbox: Sandbox, say: Callable[[str], None] = lambda _: None
 ) -> list[Program]:
-    """All programs, built where they have a build step; `say` hears which one is being built."""
-    found = [unpacked(word, room) for word in words]
+    """Return all programs, built if they have a build step; `say` is told which one is being built."""
+    found = [unpack_program(word, room) for word in words]
     return [prepare_program(program, sandbox, say=say) for program in found]
 
 
-def names(words: Sequence[str], programs: Sequence[Program]) -> list[str]:
-    """What to call each: by its name, and where two have the same one also as it was given."""
+def display_names(words: Sequence[str], programs: Sequence[Program]) -> list[str]:
+    """Return display names: each program's own, followed by the word it was given as if that is ambiguous."""
     plain = [program.name for program in programs]
     both = zip(plain, words, strict=True)
     shown = [name if plain.count(name) == 1 else f"{name} ({word})" for name, word in both]

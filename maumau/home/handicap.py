@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 
-from maumau.bot.pace import Pace
 from maumau.errors import BadHandicap
+from maumau.referee.pace import Pace
 
 VARIABLE = "MAUMAU_HANDICAP"
 MAX_HANDICAP = 100.0
 
 
 def own_pace() -> Pace:
-    """Its clocks of programs run as many times as fast as MAUMAU_HANDICAP says (docs/time.md)."""
+    """Return this core's pace, with clocks MAUMAU_HANDICAP times as fast (docs/explanation/time.md)."""
     return Pace(read_handicap(os.environ.get(VARIABLE, "")))
 
 
 def read_handicap(text: str) -> float:
-    """1 without a text; BadHandicap if it is no number in the range."""
+    """Return the handicap, 1 by default; raise BadHandicap for anything but a number in the range."""
     try:
         handicap = float(text or 1)
     except ValueError:

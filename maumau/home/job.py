@@ -1,57 +1,61 @@
-"""What a duel or a league and its worker processes tell each other: one JSON object a line, on pipes."""
+"""Messages between a duel or a league and its workers: one JSON object a line, on pipes."""
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 import msgspec
 
-from maumau.bot.fault import Fault
-from maumau.bot.manifest import NAME, parse_manifest
-from maumau.bot.player import Program
-from maumau.bot.referee import BlockOrder, Measured
 from maumau.contest.score import SetScore
+from maumau.protocol.fault import Fault
+from maumau.protocol.manifest import NAME, parse_manifest
+from maumau.referee.block import BlockMeasurements, BlockOrder, SetOutcome
+from maumau.referee.player import Program
 
 
-class Entrant(msgspec.Struct, frozen=True):
+class JobEntrant(msgspec.Struct, frozen=True):
     """A program ready to be played: its folder, built, and its content hash."""
 
     folder: str
     sha256: str
 
     def program(self) -> Program:
-        """The program as the table takes it."""
+        """Return the program as the table takes it."""
         manifest = parse_manifest((Path(self.folder) / NAME).read_bytes())
         return Program(Path(self.folder), manifest, self.sha256, manifest.name)
 
 
-class Job(msgspec.Struct, frozen=True):
-    """A block to play, by a number that its outcome carries."""
+class BlockJob(msgspec.Struct, frozen=True):
+    """A block to play, by a number that its outcome carries; `first`: its first run, before its second."""
 
     number: int
     order: BlockOrder
-    entrants: list[Entrant]
+    entrants: list[JobEntrant]
     score: str = "win"
+    first: list[SetOutcome] = []
 
 
 class Deals(msgspec.Struct, frozen=True, tag=True):
-    """So many deals have been finished since the last word."""
+    """The number of deals finished since the last message."""
 
     deals: int
 
 
-class Done(msgspec.Struct, frozen=True, tag=True):
-    """A block's sets, its faults in their order, and what was measured while it was played."""
+class JobDone(msgspec.Struct, frozen=True, tag=True):
+    """A block's sets, its faults in their order, and its measurements.
+
+    `played`: all of a first run in which a program ran out of time, for the second one.
+    """
 
     number: int
     sets: list[SetScore]
     faults: list[Fault]
-    measured: Measured
+    measured: BlockMeasurements
+    played: list[SetOutcome] = []
 
 
 class Failed(msgspec.Struct, frozen=True, tag=True):
-    """A block that could not be played, by no fault of a program: the error's reason, and in words."""
+    """A block that could not be played, by no program's fault: the error's reason, and an explanation."""
 
     number: int
     reason: str
@@ -59,22 +63,17 @@ class Failed(msgspec.Struct, frozen=True, tag=True):
 
 
 class SecondRun(msgspec.Struct, frozen=True):
-    """A program ran out of time in a block: it is played once more, and what comes of that counts."""
+    """A block to be played once more, for the deals that a program's overrun cost."""
 
     number: int
     faults: list[Fault]
-    measured: Measured
+    measured: BlockMeasurements
 
 
-Word = Deals | Done | Failed
+Word = Deals | JobDone | Failed
 News = Word | SecondRun
 
 
-def deal_seed(seed: str, number: int) -> str:
-    """The seed of deal `number` (from 0) of whatever is played with this seed: 64 hex digits."""
-    return hashlib.sha256(f"{seed}\n{number}".encode()).hexdigest()
-
-
-def entrant(program: Program) -> Entrant:
-    """A program as it is told to a worker."""
-    return Entrant(str(program.folder.resolve()), program.sha256)
+def entrant_of(program: Program) -> JobEntrant:
+    """Return the program as a worker is told of it."""
+    return JobEntrant(str(program.folder.resolve()), program.sha256)

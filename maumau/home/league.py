@@ -1,4 +1,4 @@
-"""A league at home: everybody against everybody in mirrored deals, the pair with the fewest always next."""
+"""A league at home: each pair plays mirrored deals, the pair with the fewest always next."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from itertools import combinations
 
 import msgspec
 
-from maumau.bot.player import Program
-from maumau.bot.referee import BlockOrder
-from maumau.bot.share import BankShare, tally_block
-from maumau.contest.rating import Duel, Rating, fit
-from maumau.contest.sequential import Sums
-from maumau.home.crew import Crew
-from maumau.home.duel import span
-from maumau.home.job import Deals, Done, Job, SecondRun, deal_seed, entrant
-from maumau.home.ledger import UNIT, Block, Ledger
+from maumau.contest.statistics.rating import Duel, Rating, fit_ratings
+from maumau.contest.statistics.sequential import Sums
+from maumau.home.crew import WorkerCrew
+from maumau.home.duel import block_span
+from maumau.home.job import BlockJob, Deals, JobDone, SecondRun, entrant_of
+from maumau.home.ledger import UNIT, Ledger, LedgerBlock
+from maumau.local import deal_seed
+from maumau.referee.block import BlockOrder
+from maumau.referee.player import Program
+from maumau.referee.share import BankShare, tally_block
 
 HEAR = 0.2  # seconds between two looks at the clock
 
 Pair = tuple[str, str]
 
 
-class Row(msgspec.Struct, frozen=True):
+class LeagueRow(msgspec.Struct, frozen=True):
     """A line of the table: rating in Elo with its interval, mean score, deal sets, faults, bank used."""
 
     place: int
@@ -36,7 +37,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class League:
-    """The programs of a league by content hash, and what each pair has played."""
+    """The programs of a league by content hash, and the results of each pair."""
 
     def __init__(
         self, ledger: Ledger, programs: Sequence[Program], names: Sequence[str], most: int = 0
@@ -44,13 +45,13 @@ class League:
         self.ledger, self.most = ledger, most
         self.programs = {program.sha256: program for program in programs}
         self.names = {program.sha256: name for program, name in zip(programs, names, strict=True)}
-        self.pairs: list[Pair] = [_ordered(a, b) for a, b in combinations(self.programs, 2)]
+        self.pairs: list[Pair] = [_order_pair(a, b) for a, b in combinations(self.programs, 2)]
         self.deals = 0
         self.second_runs: list[SecondRun] = []
         self._under_way: dict[int, tuple[Pair, int]] = {}
         self._jobs = 0
 
-    def play(self, crew: Crew, until: float, watch: Callable[[League], None]) -> None:
+    def play(self, crew: WorkerCrew, until: float, watch: Callable[[League], None]) -> None:
         """Play until this monotonic time, until every pair has its sets, or until Ctrl-C."""
         try:
             while time.monotonic() < until:
@@ -58,14 +59,14 @@ class League:
                     crew.give(job)
                 if not self._under_way:
                     return
-                self._hear(crew)
+                self._hear_crew(crew)
                 watch(self)
         except KeyboardInterrupt:
             return
 
-    def next_job(self) -> Job | None:
-        """The first block missing of the pair that has the fewest sets, counting those under way."""
-        open_pairs = [(self._given(pair), number, pair) for number, pair in enumerate(self.pairs)]
+    def next_job(self) -> BlockJob | None:
+        """Return the first missing block of the pair with the fewest sets, counting those in progress."""
+        open_pairs = [(self._count_given(pair), number, pair) for number, pair in enumerate(self.pairs)]
         open_pairs = [each for each in open_pairs if not self.most or each[0] < self.most]
         if not open_pairs:
             return None
@@ -74,56 +75,56 @@ class League:
         block = next(number for number in range(len(taken) + 1) if number not in taken)
         self._jobs += 1
         self._under_way[self._jobs] = (pair, block)
-        return self._job(pair, block)
+        return self._block_job(pair, block)
 
-    def table(self) -> list[Row]:
-        """Everybody, best first."""
+    def table(self) -> list[LeagueRow]:
+        """Return the rows of the table, best first."""
         found = list(self.programs)
         place = {sha256: number for number, sha256 in enumerate(found)}
         sums = {pair: self.ledger.sums(pair) for pair in self.pairs}
         duels = [Duel(place[a], place[b], sums[a, b]) for a, b in self.pairs]
-        ratings = fit(len(found), duels)
+        ratings = fit_ratings(len(found), duels)
         order = sorted(found, key=lambda sha256: (-ratings[place[sha256]].elo, self.names[sha256]))
         return [
-            self._row(number, sha256, ratings[place[sha256]], sums)
+            self._table_row(number, sha256, ratings[place[sha256]], sums)
             for number, sha256 in enumerate(order, start=1)
         ]
 
-    def _row(self, number: int, sha256: str, rating: Rating, sums: dict[Pair, Sums]) -> Row:
+    def _table_row(self, number: int, sha256: str, rating: Rating, sums: dict[Pair, Sums]) -> LeagueRow:
         mine = Sums(UNIT)
         for (first, second), each in sums.items():
             if sha256 in (first, second):
-                mine = mine.joined(each if first == sha256 else each.mirrored)
+                mine = mine.join_sums(each if first == sha256 else each.mirrored)
         bank = self.ledger.bank_tallies[sha256].share(self.ledger.head.rules, 2)
         faults = self.ledger.faults(sha256)
-        return Row(number, self.names[sha256], rating, mine.estimate, mine.sets, faults, bank)
+        return LeagueRow(number, self.names[sha256], rating, mine.estimate, mine.sets, faults, bank)
 
-    def _hear(self, crew: Crew) -> None:
+    def _hear_crew(self, crew: WorkerCrew) -> None:
         word = crew.hear(HEAR)
         if isinstance(word, Deals):
             self.deals += word.deals
         elif isinstance(word, SecondRun):
             self.second_runs.append(word)
-        elif isinstance(word, Done):
+        elif isinstance(word, JobDone):
             (first, second), block = self._under_way.pop(word.number)
-            sums = Sums(UNIT).plus(each.half_points for each in word.sets)
+            sums = Sums(UNIT).add_scores(each.half_points for each in word.sets)
             faults = [sum(fault.entrant == who for fault in word.faults) for who in (0, 1)]
             names = (self.names[first], self.names[second])
             banks = [tally_block(word.measured, who) for who in (0, 1)]
             self.ledger.add(
-                Block(first, second, block, *sums[1:], (faults[0], faults[1]), names=names, banks=banks)
+                LedgerBlock(first, second, block, *sums[1:], (faults[0], faults[1]), names=names, banks=banks)
             )
 
-    def _given(self, pair: Pair) -> int:
-        """Sets played and under way."""
-        under_way = sum(len(span(block)) for block in self._blocks_under_way(pair))
+    def _count_given(self, pair: Pair) -> int:
+        """Return the number of a pair's sets, played and in progress."""
+        under_way = sum(len(block_span(block)) for block in self._blocks_under_way(pair))
         return self.ledger.sums(pair).sets + under_way
 
     def _blocks_under_way(self, pair: Pair) -> list[int]:
         return [block for other, block in self._under_way.values() if other == pair]
 
-    def _job(self, pair: Pair, block: int) -> Job:
-        head, deals = self.ledger.head, span(block)
+    def _block_job(self, pair: Pair, block: int) -> BlockJob:
+        head, deals = self.ledger.head, block_span(block)
         order = BlockOrder(
             head.rules,
             2,
@@ -133,8 +134,8 @@ class League:
             rules_hash=head.hash,
             variant_toml=head.variant_toml,
         )
-        return Job(self._jobs, order, [entrant(self.programs[sha256]) for sha256 in pair])
+        return BlockJob(self._jobs, order, [entrant_of(self.programs[sha256]) for sha256 in pair])
 
 
-def _ordered(a: str, b: str) -> Pair:
+def _order_pair(a: str, b: str) -> Pair:
     return (a, b) if a < b else (b, a)

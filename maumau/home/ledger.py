@@ -1,12 +1,11 @@
 """A league's results on disk: a line a block, added when it is finished, so that nothing is lost but a block.
 
-The first line says what is played. Programs are known by their content hash: a bot that was changed is a new
-one, and what its old version played stays in the file and counts again if it comes back.
+The first line has the rules. Programs are identified by their content hash: a changed bot is a new one, and
+results of its old version stay in the file and count again if that comes back.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections import defaultdict
 from collections.abc import Iterator
@@ -16,17 +15,17 @@ from typing import Any
 
 import msgspec
 
-from maumau.bot.share import BankTally
 from maumau.contest.score import UNITS
-from maumau.contest.sequential import Sums
+from maumau.contest.statistics.sequential import Sums
 from maumau.errors import BadFile
+from maumau.referee.share import BankTally
 
 UNIT = UNITS["win"]
 FORMAT = 1
 
 
-class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a league plays: the rules with their hash, and the seed of its deals.
+class LeagueHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The head of a league's file: the rules with their hash, and the seed of its deals.
 
     `variant_toml` is the text of a variant of one's own; of a known one there is none in the file.
     """
@@ -39,7 +38,7 @@ class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     variant_toml: str = ""
 
 
-class Block(msgspec.Struct, frozen=True):
+class LedgerBlock(msgspec.Struct, frozen=True):
     """A finished block of a pair, the smaller hash first; `total` and `squares` are the first's sums.
 
     `banks` has a tally for each of the two; blocks written before there were any have none.
@@ -59,19 +58,19 @@ class Block(msgspec.Struct, frozen=True):
 class Ledger:
     """An open file of results: the `blocks` of every pair by number, the `bank_tallies` of every program."""
 
-    def __init__(self, file: int, path: Path, head: Head) -> None:
+    def __init__(self, file: int, path: Path, head: LeagueHead) -> None:
         self._file, self.path = file, path
-        self.blocks: dict[tuple[str, str], dict[int, Block]] = {}
+        self.blocks: dict[tuple[str, str], dict[int, LedgerBlock]] = {}
         self.bank_tallies: defaultdict[str, BankTally] = defaultdict(BankTally)
-        self.head = self._read(head)
+        self.head = self._read_file(head)
 
-    def add(self, block: Block) -> None:
-        """Book a block and write it down."""
-        self._book(block)
-        self._write(block)
+    def add(self, block: LedgerBlock) -> None:
+        """Add a block and write it to the file."""
+        self._book_block(block)
+        self._write_line(block)
 
     def sums(self, pair: tuple[str, str]) -> Sums:
-        """What counts of a pair."""
+        """Return the sums of a pair's sets."""
         found = self.blocks.get(pair, {}).values()
         return Sums(
             UNIT,
@@ -81,7 +80,7 @@ class Ledger:
         )
 
     def faults(self, sha256: str) -> int:
-        """All faults of a program."""
+        """Return the number of a program's faults."""
         return sum(
             block.faults[pair.index(sha256)]
             for pair, found in self.blocks.items()
@@ -89,47 +88,52 @@ class Ledger:
             for block in found.values()
         )
 
-    def _read(self, head: Head) -> Head:
-        """What is there, without a last line that a crash has cut off; a new file gets its head."""
+    def _read_file(self, head: LeagueHead) -> LeagueHead:
+        """Read the file, except a last line cut off by a crash; write the head of a new file."""
         content = self.path.read_bytes()
         whole = content[: content.rfind(b"\n") + 1]
         lines = whole.splitlines()
         if not content:
-            self._write(head)
+            self._write_line(head)
             return head
         try:
-            found = msgspec.json.decode(lines[0] if lines else content, type=Head)
+            found = msgspec.json.decode(lines[0] if lines else content, type=LeagueHead)
             for line in lines[1:]:
-                self._book(msgspec.json.decode(line, type=Block))
+                self._book_block(msgspec.json.decode(line, type=LedgerBlock))
         except msgspec.MsgspecError as error:
             raise BadFile(f"{self.path} is not a file of a league's results: {error}") from None
         if (found.ladder, found.rules, found.options, found.hash) != (
-            head.ladder, head.rules, head.options, head.hash,
-        ):  # fmt: skip
+            head.ladder,
+            head.rules,
+            head.options,
+            head.hash,
+        ):
             raise BadFile(
-                f"{self.path} is a league of {found.rules} {_text(found.options)}, and these are other rules"
-                " or of another version; name another file with --results"
+                f"{self.path} is a league of {found.rules} {_options_text(found.options)}, and these are"
+                " other rules or of another version; name another file with --results"
             )
         os.ftruncate(self._file, len(whole))
         return found
 
-    def _book(self, block: Block) -> None:
+    def _book_block(self, block: LedgerBlock) -> None:
         self.blocks.setdefault((block.first, block.second), {})[block.block] = block
         for sha256, tally in zip((block.first, block.second), block.banks, strict=False):
             self.bank_tallies[sha256].add(tally)
 
-    def _write(self, line: Head | Block) -> None:
+    def _write_line(self, line: LeagueHead | LedgerBlock) -> None:
         os.write(self._file, msgspec.json.encode(line) + b"\n")
         os.fsync(self._file)
 
 
-def _text(options: dict[str, Any]) -> str:
+def _options_text(options: dict[str, Any]) -> str:
     return msgspec.json.encode(options).decode() if options else "with its usual options"
 
 
 @contextmanager
-def ledger(path: Path, head: Head) -> Iterator[Ledger]:
-    """The results at this path, new or old, for this process alone."""
+def open_ledger(path: Path, head: LeagueHead) -> Iterator[Ledger]:
+    """Yield the results at this path, new or old, locked for this process."""
+    import fcntl  # not on Windows, where no bot can be played either
+
     try:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
     except OSError as error:

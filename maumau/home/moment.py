@@ -1,7 +1,7 @@
-"""The moment of a fault, played again at home: the arena's messages to the author's program, one by one.
+"""The moment of a fault, replayed at home: the arena's messages to the author's program, one by one.
 
-The record says what happened; the program is asked whatever it was asked in that deal, up to the question
-that it lost by. What it replies on the way changes nothing: the deal goes on as it did in the arena.
+The record has the actions; the program is asked every question of that deal, up to the one that led to the
+fault. Its other replies change nothing: the deal continues as it did in the arena.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ import msgspec
 from msgspec.structs import replace
 
 from maumau.bot import debugger
-from maumau.bot.fault import Fault, Misplay
-from maumau.bot.limit import RunLimits
-from maumau.bot.player import Place, Player, Program
-from maumau.bot.sandbox import Launch, Sandbox
-from maumau.bot.sandboxed_process import SandboxedProcess
 from maumau.home.bundle import Bundle, Question, Script
 from maumau.home.handicap import own_pace
+from maumau.protocol.fault import Fault, Misplay
+from maumau.protocol.limit import RunLimits
+from maumau.referee.player import Program, ProgramPlayer, SeatPlace
+from maumau.sandbox.launch import Launch, Sandbox
+from maumau.sandbox.sandboxed_process import SandboxedProcess
 
 HOUR = 3600.0
 WAY = 10.0  # seconds of CPU time for each question before the last
-ENOUGH = 16 << 20  # bytes of log, where somebody reads it as it comes
+ENOUGH = 16 << 20  # bytes of log, where it is read as it comes
 
 
-class Step(msgspec.Struct, frozen=True):
-    """A question, the reply here, what was done then (`-`: nothing, empty: the fault), why it is a fault."""
+class MomentStep(msgspec.Struct, frozen=True):
+    """A question, the reply here, the original action (`-`: none, empty: the fault), the reason if wrong."""
 
     ask: str
     reply: str
@@ -35,19 +35,19 @@ class Step(msgspec.Struct, frozen=True):
     wrong: str = ""
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class MomentOutcome(msgspec.Struct, frozen=True):
     """All steps, and the `fault` that the program made here, if any.
 
     `same_question`: the last question is, byte for byte, the one in the bundle.
     """
 
-    steps: list[Step]
+    steps: list[MomentStep]
     fault: Fault | None
     same_question: bool
 
 
 class Debugged:
-    """A sandbox whose programs may stop at a `breakpoint()`, on the terminal of the command."""
+    """A sandbox whose programs may stop at a `breakpoint()`, on the command's terminal."""
 
     isolated = False
     counted = False
@@ -67,11 +67,11 @@ class Debugged:
         return self.inner.start(replace(launch, run=["env", *said, *launch.run]))
 
 
-class Moment:
-    """A bundle and a program; `play` asks it everything again.
+class ReplayedMoment:
+    """A bundle and a program; `play` asks it every question again.
 
-    On the way every question has time enough, the last has the bank that it had then. `patient`: somebody
-    looks at it with a debugger, and there is no hurry at all.
+    Earlier questions have ample time, the last one has its original bank. `patient`: a debugger is in use,
+    and time is unlimited.
     """
 
     def __init__(self, bundle: Bundle, program: Program, sandbox: Sandbox, *, patient: bool = False) -> None:
@@ -79,85 +79,85 @@ class Moment:
         limits = RunLimits(memory_mib=bundle.memory_mib)
         if patient:
             sandbox, limits = Debugged(sandbox), replace(limits, stderr=ENOUGH, init_cpu=HOUR, init_wall=HOUR)
-        place = Place(program, bundle.fault.entrant, bundle.fault.seating, lambda _: self.script.hello)
+        place = SeatPlace(program, bundle.fault.entrant, bundle.fault.seating, lambda _: self.script.hello)
         pace = own_pace()
         pace.begin_block()
-        self.player = Player(place, sandbox, limits, HOUR, pace)
-        self._then = False  # whether the bank is the one of then
+        self.player = ProgramPlayer(place, sandbox, limits, HOUR, pace)
+        self._then = False  # True once the bank is that of the bundle's question
 
-    def play(self, say: Callable[[str], None] = lambda _: None) -> Outcome:
-        """From hello to the question; the program is ended afterwards. `say` hears its log as it comes."""
+    def play(self, say: Callable[[str], None] = lambda _: None) -> MomentOutcome:
+        """Ask from hello to the last question, and end the program. `say` receives its log as it comes."""
         self._say, self._said = say, 0
         try:
             self.player.start()
-            self._hear()
-            self.player.greet()
+            self._hear_reply()
+            self.player.read_greeting()
             if self.player.failed:
-                return self._ended([], self.player.failed, same=True)
-            return self._questions()
+                return self._conclude([], self.player.failed, same=True)
+            return self._ask_questions()
         finally:
-            self._tell()
+            self._tell_log()
             self.player.close()
 
-    def _questions(self) -> Outcome:
-        steps: list[Step] = []
+    def _ask_questions(self) -> MomentOutcome:
+        steps: list[MomentStep] = []
         for question in self.script.questions():
             ask = question.line.decode().rstrip("\n")
-            self._grant(then=question.last or ask == self.bundle.fault.ask)
-            misplay, reply = self._ask(question)
-            steps.append(Step(ask, reply, question.then, str(misplay or "")))
+            self._grant_time(then=question.last or ask == self.bundle.fault.ask)
+            misplay, reply = self._ask_question(question)
+            steps.append(MomentStep(ask, reply, question.then, str(misplay or "")))
             if misplay and misplay.dead:
                 break
-        return self._ended(steps, misplay, same=steps[-1].ask == self.bundle.fault.ask)
+        return self._conclude(steps, misplay, same=steps[-1].ask == self.bundle.fault.ask)
 
-    def _grant(self, *, then: bool) -> None:
-        """Time for a question; from the one in the bundle on, what was left then."""
+    def _grant_time(self, *, then: bool) -> None:
+        """Grant time for a question: for the bundle's last one, the time that was left in the arena."""
         left = self.script.bank / self.bundle.fault.pace  # messages have it in the time of that host
         bank = HOUR if self.patient else left if then else max(WAY, left)
         if self.player.process and not self._then:
-            self.player.process.grant(bank, bank * RunLimits().wall_factor)
+            self.player.process.grant_bank(bank, bank * RunLimits().wall_factor)
         self._then = self._then or then
 
-    def _ask(self, question: Question) -> tuple[Misplay | None, str]:
-        """One question; why its reply is a fault, and the reply."""
+    def _ask_question(self, question: Question) -> tuple[Misplay | None, str]:
+        """Ask one question; return the fault of its reply, or None, and the reply."""
         player, play = self.player, question.play
         player.replies = []
         try:
             player.read_bank()
             player.ask([question.line])
-            self._hear()
+            self._hear_reply()
             if player.failed:
                 return player.failed, ""
             before, play.deal = play.deal, play.deal.copy()
             try:
-                play.take(self.script.seat, player.replies[0])
+                play.take_reply(self.script.seat, player.replies[0])
             finally:
                 play.deal = before
         except Misplay as misplay:
-            return misplay, "".join(_texts(player.replies))
-        return None, "".join(_texts(player.replies))
+            return misplay, "".join(_decode_lines(player.replies))
+        return None, "".join(_decode_lines(player.replies))
 
-    def _hear(self) -> None:
+    def _hear_reply(self) -> None:
         if self.player.failed is None:
-            self.player.hear(self._tell)
-        self._tell()
+            self.player.hear_replies(self._tell_log)
+        self._tell_log()
 
-    def _tell(self) -> None:
-        """What has come to its log since."""
+    def _tell_log(self) -> None:
+        """Report the new part of the program's log."""
         if self.player.process:
             log = self.player.process.channel.log
             self._say(log[self._said :].decode(errors="replace"))
             self._said = len(log)
 
-    def _ended(self, steps: list[Step], misplay: Misplay | None, *, same: bool) -> Outcome:
-        """What it came to; a program that died says how."""
+    def _conclude(self, steps: list[MomentStep], misplay: Misplay | None, *, same: bool) -> MomentOutcome:
+        """Return the outcome; for a program that died, report the rest of its log."""
         if misplay is None:
-            return Outcome(steps, None, same)
-        fault = self.player.fault(misplay, self.bundle.fault.deal)
+            return MomentOutcome(steps, None, same)
+        fault = self.player.record_fault(misplay, self.bundle.fault.deal)
         self._say(fault.stderr.encode()[self._said :].decode(errors="replace"))
         self._said = len(fault.stderr.encode())
-        return Outcome(steps, fault, same)
+        return MomentOutcome(steps, fault, same)
 
 
-def _texts(lines: list[bytes]) -> Iterator[str]:
+def _decode_lines(lines: list[bytes]) -> Iterator[str]:
     return (line.decode(errors="replace") for line in lines)

@@ -13,62 +13,63 @@ import time
 
 import msgspec
 
-from maumau.bot.pace import Pace
-from maumau.bot.referee import BlockOutcome, DealOutcome, play_block
-from maumau.bot.sandbox import Sandbox, choose_sandbox
 from maumau.contest.score import DealScore, score_set
 from maumau.errors import BlockStopped, MaumauError, PlatformFault, ProgramGone
 from maumau.home.handicap import own_pace
-from maumau.home.job import Deals, Done, Failed, Job, Word
+from maumau.home.job import BlockJob, Deals, Failed, JobDone, Word
+from maumau.referee.block import BlockOutcome, DealOutcome, play_block
+from maumau.referee.pace import Pace
+from maumau.referee.second_run import find_overruns, settle_runs
+from maumau.sandbox.launch import Sandbox, choose_sandbox
 
 TELL = 0.1  # seconds between two words about progress
 ATTEMPTS = 3  # at a block, where the platform failed
 
 
 class Teller:
-    """Tells the parent of deals as they end, not too often."""
+    """Reports finished deals to the parent, not too often."""
 
     def __init__(self) -> None:
         self.deals, self.last = 0, time.monotonic()
 
     def deal(self, _number: int, _seating: int, _outcome: DealOutcome) -> None:
-        """A deal has ended."""
+        """Count a deal that has ended."""
         self.deals += 1
         if time.monotonic() - self.last > TELL:
             self.flush()
 
     def flush(self) -> None:
-        """Say what has not been said."""
+        """Send the unreported deals."""
         if self.deals:
-            tell(Deals(self.deals))
+            write_word(Deals(self.deals))
         self.deals, self.last = 0, time.monotonic()
 
 
-def tell(word: Word) -> None:
-    """One line to the parent."""
+def write_word(word: Word) -> None:
+    """Write one line to the parent."""
     line = msgspec.json.encode(word) + b"\n"
     while line:
         line = line[os.write(1, line) :]
 
 
-def main(tier: str, core: int) -> None:
+def serve_jobs(tier: str, core: int) -> None:
     """Play until stdin closes."""
     os.sched_setaffinity(0, {core})
     gone = select.poll()
-    gone.register(0, select.POLLIN)  # one job at a time: what comes while one is played is the end
+    gone.register(0, select.POLLIN)  # jobs come one at a time: input during a block means the end
     sandbox, pace = choose_sandbox(tier), own_pace()
     for line in iter(sys.stdin.buffer.readline, b""):
-        job = msgspec.json.decode(line, type=Job)
+        job = msgspec.json.decode(line, type=BlockJob)
         try:
-            tell(_played(job, sandbox, pace, gone))
+            write_word(_play_job(job, sandbox, pace, gone))
         except BlockStopped:
             return
         except (MaumauError, OSError) as error:
-            tell(Failed(job.number, getattr(error, "reason", type(error).__name__), str(error)))
+            write_word(Failed(job.number, getattr(error, "reason", type(error).__name__), str(error)))
 
 
-def _played(job: Job, sandbox: Sandbox, pace: Pace, gone: select.poll) -> Done:
-    """Play a block; what the platform is to blame for is played again from the same seeds."""
+def _play_job(job: BlockJob, sandbox: Sandbox, pace: Pace, gone: select.poll) -> JobDone:
+    """Play a block; retry from the same seeds after a fault of the platform."""
     programs = [each.program() for each in job.entrants]
     for attempt in range(1, ATTEMPTS + 1):
         teller = Teller()
@@ -81,20 +82,23 @@ def _played(job: Job, sandbox: Sandbox, pace: Pace, gone: select.poll) -> Done:
                 raise
         else:
             teller.flush()
-            return _done(job, outcome)
+            return _block_done(job, outcome)
     raise AssertionError  # the last attempt raises
 
 
-def _done(job: Job, outcome: BlockOutcome) -> Done:
+def _block_done(job: BlockJob, outcome: BlockOutcome) -> JobDone:
+    played = settle_runs(job.first, outcome.sets) if job.first else outcome.sets
     sets = [
         score_set(job.score, each.number, [DealScore(deal.places, deal.points) for deal in each.deals])
-        for each in outcome.sets
+        for each in played
     ]
-    faults = [fault for each in outcome.sets for deal in each.deals for fault in deal.faults]
+    faults = [fault for each in played for deal in each.deals for fault in deal.faults]
     faults.sort(key=lambda fault: (fault.seating, fault.deal))
     uses = [msgspec.structs.replace(use, log="") for use in outcome.measured.uses]
-    return Done(job.number, sets, faults, msgspec.structs.replace(outcome.measured, uses=uses))
+    measured = msgspec.structs.replace(outcome.measured, uses=uses)
+    overran = find_overruns(faults, is_second=bool(job.first))
+    return JobDone(job.number, sets, faults, measured, played if overran else [])
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    serve_jobs(sys.argv[1], int(sys.argv[2]))

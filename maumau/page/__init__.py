@@ -1,1 +1,1 @@
-"""A record as one page that needs nothing else: `maumau replay --html`, `maumau play --replay`."""
+"""A record as one self-contained page: `maumau replay --html`, `maumau play --html`."""

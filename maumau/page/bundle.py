@@ -1,7 +1,7 @@
 """The modules of a page as one script, for a file that may load nothing. Pure but for reading them.
 
-Each module becomes a function that is called once and returns what it exports, so that names which two
-modules have for themselves do not meet. Only the forms our own modules use are known; any other is an error.
+Each module becomes a function that is called once and returns its exports, so that private names of two
+modules do not collide. Only the forms of our own modules are supported; any other is an error.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ UNKNOWN: Final = re.compile(r"^\s*(?:import|export)\b.*$|\bimport\s*\(.*$", re.M
 
 
 def bundle_modules(folder: Path, entry: str) -> str:
-    """The module `entry` with all that it imports, each once and after what it needs itself."""
+    """Return the module `entry` with all its imports, each once and after its own imports."""
     made: dict[str, str] = {}
     _add(folder, entry, made, ())
     return "\n".join(made.values())
@@ -34,7 +34,7 @@ def _add(folder: Path, name: str, made: dict[str, str], above: tuple[str, ...]) 
 
 
 def wrap_module(name: str, text: str) -> str:
-    """A module as a constant that has what it exports."""
+    """Return a module as a constant with its exports."""
     exported = [found for _, found in EXPORT.findall(text)]
     body = EXPORT.sub(r"\1 \2", IMPORT.sub(r"const { \1 } = module_\2;", text))
     if found := UNKNOWN.search(body):

@@ -14,7 +14,7 @@ class Mark(NamedTuple):
 
 
 def make_mark(name: str) -> Mark:
-    """Of a name: half of a pattern of 5 by 5 cells and its mirror image."""
+    """Return a name's mark: half of a pattern of 5 by 5 cells and its mirror image."""
     digest = hashlib.sha256(name.encode(errors="replace")).digest()
     bits = int.from_bytes(digest[2:6], "big")
     cells = [(x, y) for x in range(3) for y in range(CELLS) if bits >> (x * CELLS + y) & 1]

@@ -1,6 +1,6 @@
-"""A replay's data: every stage of every deal, with what each seat has seen, and beside it notes and logs.
+"""A replay's data: every stage of every deal, as each seat has seen it, with notes and logs.
 
-Names, notes and logs come from strangers: they are data in the page, shown as text and never as markup.
+Names, notes and logs are untrusted: they are data in the page, shown as text and never as markup.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Any, Final
 import msgspec
 
 from maumau.game import Deal, Rules
-from maumau.game.action import SEATS
-from maumau.game.cards import NAMES, SUITS, list_names
+from maumau.game.notation.action import SEATS
+from maumau.game.notation.cards import NAMES, SUITS, list_names
 from maumau.game.record import event_lines, replay_stages
 
 STATIC: Final = Path(__file__).with_name("static")  # modules and styles that pages and the replay file share
 
 
-class Note(msgspec.Struct, frozen=True):
-    """A bot's remark: after how many events, from which seat."""
+class PageNote(msgspec.Struct, frozen=True):
+    """A bot's remark: the number of events before it, and its seat."""
 
     event: int
     seat: int
@@ -28,7 +28,7 @@ class Note(msgspec.Struct, frozen=True):
 
 
 class Stage(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How a deal stands: `open` are the events since the last stage, `seen` the same as each seat sees them.
+    """The state of a deal: `open` are the events since the last stage, `seen` those as each seat sees them.
 
     `event` is how many lines of events the record has until here; notes are numbered so, too.
     `legal` are the actions of each seat that must decide now, by its number.
@@ -52,7 +52,7 @@ class Stage(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Blame(msgspec.Struct, frozen=True):
-    """How a seat lost the deal by its own doing: the stage of it, what it was, titled texts about it."""
+    """A seat's own fault that lost the deal: its stage, its description, titled texts about it."""
 
     seat: int
     stage: int
@@ -60,8 +60,8 @@ class Blame(msgspec.Struct, frozen=True):
     parts: list[tuple[str, str]]
 
 
-class Told(msgspec.Struct, frozen=True):
-    """A deal as the page tells it: `names` by seat, empty where nobody has one; `logs` by seat.
+class PageDeal(msgspec.Struct, frozen=True):
+    """A deal for the page: `names` by seat, empty where there is none; `logs` by seat.
 
     With a `blame` the page opens where it happened, seen from that seat.
     """
@@ -73,21 +73,21 @@ class Told(msgspec.Struct, frozen=True):
     stages: list[Stage]
     places: list[int]
     points: list[int]
-    notes: list[Note] = []
+    notes: list[PageNote] = []
     logs: list[str] = []
     error: str = ""
     blame: Blame | None = None
 
 
-def tell_deal(title: str, deals: Sequence[tuple[Deal, int]], error: str = "") -> Told:
-    """A deal from its stages: each a deal as it stood, and the record's line."""
+def tell_deal(title: str, deals: Sequence[tuple[Deal, int]], error: str = "") -> PageDeal:
+    """Return a deal from its stages: each a state of the deal, and the record's line."""
     last = deals[-1][0]
     found, seen = [], 0
     for deal, line in deals:
         found.append(_stage(deal, line, seen))
         seen = len(deal.log)
     over = last.over
-    return Told(
+    return PageDeal(
         title,
         last.rules.name,
         last.rules.chosen,
@@ -99,13 +99,13 @@ def tell_deal(title: str, deals: Sequence[tuple[Deal, int]], error: str = "") ->
     )
 
 
-def tell_record(title: str, text: str, own: Rules | None = None) -> Told:
-    """A deal from its record, of a variant of one's `own` too; BadRecord says which line cannot be read."""
+def tell_record(title: str, text: str, own: Rules | None = None) -> PageDeal:
+    """Return a deal from its record, also of a custom variant (`own`); raise BadRecord with the bad line."""
     return tell_deal(title, [(d.copy(), line) for d, line in replay_stages(text, own=own)])
 
 
-def blame_seat(deal: Told, seat: int, words: str, parts: list[tuple[str, str]]) -> Blame:
-    """How this seat has lost the deal, and where in it."""
+def blame_seat(deal: PageDeal, seat: int, words: str, parts: list[tuple[str, str]]) -> Blame:
+    """Return the blame of a seat that has lost the deal, with the stage of the fault."""
     event = f"forfeit {SEATS[seat]} "
     lost = [number for number, stage in enumerate(deal.stages) if stage.open[:1] and event in stage.open[0]]
     return Blame(seat, (lost or [len(deal.stages) - 1])[0], words, parts)

@@ -1,4 +1,4 @@
-"""The rules that a request names: a variant of the arena and its options as JSON."""
+"""The rules of a request: a variant of the arena and its options as JSON."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ KEPT = 256  # rules with options that are remembered
 
 
 def find_rules(name: str, options_json: str = "", known_hash: str = "") -> Rules:
-    """The rules of a variant with options as JSON; UnknownVariant, BadOption, or BadRequest: another hash."""
+    """Return the rules of a variant with options as JSON; raise UnknownVariant, BadOption, or BadRequest."""
     if len(options_json) > OPTIONS:
         raise BadOption(
             f"options_json has {len(options_json):,} characters; {OPTIONS:,} are the most.",
             field="options_json",
         )
-    rules = _load(name, options_json)
+    rules = _load_rules(name, options_json)
     if known_hash and known_hash != rules.hash:
         raise BadRequest(f"The rules {name} with these options have the hash {rules.hash} here.")
     return rules
 
 
 @lru_cache(KEPT)
-def _load(name: str, options_json: str) -> Rules:
+def _load_rules(name: str, options_json: str) -> Rules:
     try:
         options = msgspec.json.decode(options_json or "{}", type=dict[str, object])
     except (msgspec.MsgspecError, RecursionError) as error:
@@ -36,7 +36,7 @@ def _load(name: str, options_json: str) -> Rules:
 
 
 def check_seats(rules: Rules, seats: int) -> None:
-    """BadDeal if the variant is not played by this number of players."""
+    """Raise BadDeal if the variant is not played by this number of players."""
     fewest, most = rules.seats
     if not fewest <= seats <= most:
         raise BadDeal(f"{rules.name} is played by {fewest} to {most}, not by {seats}.", field="seats")

@@ -1,7 +1,7 @@
-"""Every key of a variant's file and of a contest's spec: the tables in docs/variant.md and docs/contest.md.
+"""Tables of every key of a variant's file and of a contest's spec, in docs/reference.
 
 A page has its tables between `<!-- keys: Card -->` and `<!-- end -->`; `make rules` writes them anew from the
-models. What a key says is the string below its field.
+models. The description of a key is the string below its field.
 """
 
 from __future__ import annotations
@@ -14,26 +14,29 @@ import sys
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
-from types import UnionType
+from types import ModuleType, UnionType
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 import msgspec
 from msgspec.structs import FieldInfo, fields
 
-from maumau.contest import spec
-from maumau.game import clause, option, variant
-from maumau.game.power import EFFECTS
-from maumau.game.score import TABLES
+from maumau.contest import match_rule, spec, spec_part, whole_game
+from maumau.contest.format import FORMATS
+from maumau.contest.format import stage as contest_stage
+from maumau.contest.format.stage import Stage
+from maumau.game.model.scoring import TABLES
+from maumau.game.ruleset import clause, option, variant
+from maumau.game.ruleset.power import EFFECTS
 from maumau.rulebook import card as card_words
 from maumau.rulebook import clause as clause_words
 from maumau.rulebook import reference_option
-from maumau.rulebook.name import listed
+from maumau.rulebook.name import list_words
 
-PAGES: Final = (Path("docs/variant.md"), Path("docs/contest.md"))
+PAGES: Final = (Path("docs/reference/variant.md"), Path("docs/reference/contest.md"))
 MARK: Final = re.compile(r"<!-- keys: (\w+) -->\n.*?<!-- end -->", re.DOTALL)
-EVERYWHERE: Final = ("if", "says")  # keys of every clause, told once
+EVERYWHERE: Final = ("if", "says")  # keys of every clause, described once
 
-# the words that a key may have, where its type does not say them all, or does not say what they mean
+# the words of a key whose type does not list or explain them all
 WORDS: Final[dict[str, dict[str, str]]] = {
     "Card.after": card_words.AFTER,
     "Card.skip": {
@@ -59,13 +62,16 @@ WORDS: Final[dict[str, dict[str, str]]] = {
         "participants": "accounts with a bot in it that has not been withdrawn",
         "end": "nobody but its organiser and admins",
     },
-    "Stage.format": {
-        "round_robin": "every two entrants play one match",
-        "single_elimination": "a bracket: whoever loses a match is out, and the best seeds meet last",
-    },
+    "Stage.format": {name: each.title for name, each in FORMATS.items()},
     "Stage.seeds": {
         "entry": "the order in which the bots were entered",
-        "previous": "the table after the stage before, so the first stage cannot have it",
+        "previous": "the table after the previous stage, so the first stage cannot have it",
+        "draw": "lots that follow from the secret and the entries",
+        "given": "the list `given`",
+    },
+    "Swiss.order": {
+        "rating": "the fit of ratings over all sets, as in every format",
+        "points": "points, then Buchholz, then Sonneborn-Berger, then the rating",
     },
     "Spec.score": {
         "win": "a deal won counts, by however much",
@@ -90,10 +96,12 @@ LIMITS: Final = {"ge": "from {}", "gt": "more than {}", "le": "to {}", "lt": "le
 
 
 def find_models() -> dict[str, type[msgspec.Struct]]:
-    """Every model of the two files by its name."""
-    return {
+    """Return every model of the two files by its name."""
+    own_stages = {each.stage.__name__: each.stage for each in FORMATS.values()}
+    of_contests = spec, spec_part, match_rule, whole_game, contest_stage, *_list_formats()
+    return own_stages | {
         name: model
-        for module in (clause, option, variant, spec)
+        for module in (clause, option, variant, *of_contests)
         for name, model in vars(module).items()
         if inspect.isclass(model)
         and issubclass(model, msgspec.Struct)
@@ -101,8 +109,13 @@ def find_models() -> dict[str, type[msgspec.Struct]]:
     }
 
 
+def _list_formats() -> list[ModuleType]:
+    """Return the modules of the formats that have keys of their own."""
+    return [sys.modules[each.stage.__module__] for each in FORMATS.values()]
+
+
 def read_sentences(model: type[msgspec.Struct]) -> dict[str, str]:
-    """What each field of a model itself says: the string below it in the source, by the field's name."""
+    """Return the string below each field in a model's source, by the field's name."""
     body = ast.parse(inspect.getsource(model)).body[0]
     found: dict[str, str] = {}
     statements = body.body if isinstance(body, ast.ClassDef) else []
@@ -114,17 +127,18 @@ def read_sentences(model: type[msgspec.Struct]) -> dict[str, str]:
 
 
 def render_keys(model: type[msgspec.Struct]) -> str:
-    """The table of a model's keys, and a list of the words of each key that has any."""
+    """Return the table of a model's keys, and a list of the words of each key that has any."""
     return "\n".join([*render_table(model, read_sentences(model)), *_list_words(model)])
 
 
 def render_table(model: type[msgspec.Struct], sentences: dict[str, str]) -> list[str]:
-    """A row for each key, with its sentence; KeyError names a key without one."""
-    rows = ["| key | value | default | meaning |", "|---|---|---|---|"]
+    """Return a row for each key, with its sentence; raise KeyError for a key without one."""
+    rows = ["| key | value (and default) | meaning |", "|---|---|---|"]
     for field in _own_fields(model):
         values = _describe_values(model, field, _find_words(model, field))
-        default, sentence = _describe_default(field), sentences[field.name]
-        rows.append(f"| `{field.encode_name}` | {values} | {default} | {sentence} |")
+        rows.append(
+            f"| `{field.encode_name}` | {values}{_describe_default(field)} | {sentences[field.name]} |"
+        )
     return rows
 
 
@@ -139,8 +153,12 @@ def _list_words(model: type[msgspec.Struct]) -> list[str]:
 
 
 def _own_fields(model: type[msgspec.Struct]) -> list[FieldInfo]:
-    """The fields of a model but for those of every clause, which have a table of their own."""
-    shared = EVERYWHERE if issubclass(model, clause.Clause) and model is not clause.Clause else ()
+    """Return a model's fields except those of every clause or every stage, which have a separate table."""
+    shared: tuple[str, ...] = ()
+    if issubclass(model, clause.Clause) and model is not clause.Clause:
+        shared = EVERYWHERE
+    elif issubclass(model, Stage) and model is not Stage:
+        shared = tuple(field.encode_name for field in fields(Stage))
     return [field for field in fields(model) if field.encode_name not in shared]
 
 
@@ -149,8 +167,8 @@ def _find_words(model: type[msgspec.Struct], field: FieldInfo) -> dict[str, str]
 
 
 def _describe_values(model: type[msgspec.Struct], field: FieldInfo, words: dict[str, str]) -> str:
-    """The kinds of value that a field may have, and its limits."""
-    kinds = [kind for kind in _parts(field.type) if kind is not type(None)]
+    """Return the kinds of value that a field may have, and its limits."""
+    kinds = [kind for kind in _union_parts(field.type) if kind is not type(None)]
     if words and not any(words.values()):
         return "a key of `[[card]]`"
     if list[str] in kinds:
@@ -160,25 +178,25 @@ def _describe_values(model: type[msgspec.Struct], field: FieldInfo, words: dict[
         named = [*map(_name_kind, kinds), *(["a word"] if words else []), "an option's name"]
     else:
         named = ["a word"] if words and str in kinds else [*map(_name_kind, kinds)]
-    return listed(named, "or")
+    return list_words(named, "or")
 
 
-def _parts(kind: Any) -> tuple[Any, ...]:
+def _union_parts(kind: Any) -> tuple[Any, ...]:
     return get_args(kind) if kind != option.Value and get_origin(kind) in (Union, UnionType) else (kind,)
 
 
 def _name_kind(kind: Any) -> str:
-    """A kind of value in words."""
+    """Return a kind of value in words."""
     origin, parts = get_origin(kind), get_args(kind)
     if origin is Annotated:
         return _name_limited(parts[0], parts[1])
     if origin is Literal:
-        return listed([f"`{word}`" for word in parts if word], "or")
+        return list_words([f"`{word}`" for word in parts if word], "or")
     return TYPES[kind] if kind in TYPES else _name_several(origin, parts)
 
 
 def _name_several(origin: Any, parts: tuple[Any, ...]) -> str:
-    """A list or a table in words: of its items or values only what they are."""
+    """Return a list or a table in words: of its items or values only the kind."""
     if not origin or any(get_origin(part) is None and _is_table(part) for part in parts):
         return "tables" if origin else "table"
     if origin is tuple:
@@ -196,7 +214,7 @@ def _is_table(kind: Any) -> bool:
 
 def _name_limited(kind: Any, limits: msgspec.Meta) -> str:
     if limits.description:
-        return f"text: {limits.description}"
+        return f"text: {limits.description}" if kind is str else TYPES[kind]
     told = [
         words.format(f"{limit:,}")
         for name, words in LIMITS.items()
@@ -209,27 +227,27 @@ def _name_limited(kind: Any, limits: msgspec.Meta) -> str:
 
 def _describe_default(field: FieldInfo) -> str:
     if field.required:
-        return "must be given"
+        return "; required"
     value = field.default
     if value in (msgspec.NODEFAULT, None, "") or isinstance(value, msgspec.Struct):
         return ""
-    return f"`{json.dumps(value)}`"
+    return f" (`{json.dumps(value)}`)"
 
 
 def render_page(text: str) -> str:
-    """A page with its tables written anew."""
+    """Return a page with its tables written anew."""
     models = find_models()
 
-    def write(mark: re.Match[str]) -> str:
+    def write_keys(mark: re.Match[str]) -> str:
         name = mark[1]
-        told = reference_option.render() if name == "options" else render_keys(models[name])
+        told = reference_option.render_options() if name == "options" else render_keys(models[name])
         return f"<!-- keys: {name} -->\n{told}\n<!-- end -->"
 
-    return MARK.sub(write, text)
+    return MARK.sub(write_keys, text)
 
 
 def find_stale() -> list[Path]:
-    """The pages whose tables are not what the code says."""
+    """Return the pages whose tables differ from the code."""
     return [page for page in PAGES if (text := page.read_text(encoding="utf-8")) != render_page(text)]
 
 

@@ -1,4 +1,4 @@
-"""The options that the engine knows, each value in words: a table in docs/variant.md."""
+"""The options of the engine, each value in words: a table in docs/reference/variant.md."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import msgspec
 
 from maumau.errors import BadOption
 from maumau.game import Rules
-from maumau.game.option import Option, Value, format_value
-from maumau.game.variant import every_option, list_names, load_variant
-from maumau.rulebook.check import reads
+from maumau.game.ruleset.option import Option, Value, format_value
+from maumau.game.ruleset.variant import every_option, list_names, load_variant
+from maumau.rulebook.check import list_read_options
 from maumau.rulebook.option import SENTENCES
 
-# options that say a number or are told with others on a variant's page
+# options with a number, or described with others on a variant's page
 TOLD: Final = {
     "packs": "How many packs of cards are used; `auto`: as many as the key `packs` says.",
     "ranks": "The lowest and the highest rank of the pack.",
@@ -38,13 +38,14 @@ TOLD: Final = {
     "score_table": "What each card left in hand counts; the words are those of `table` in `[[score]]`.",
     "target": "With how many points a game ends.",
 }
-# what the pages of variants do not say, or only in the middle of a sentence
+# sentences missing on the pages of variants, or only part of others there
 OWN_WORDS: Final = {
     ("start_wild", "printed_suit"): "If the card turned up is wild, its own suit counts.",
     ("start_wild", "dealer_chooses"): "If the card turned up is wild, the dealer names the suit.",
     ("start_wild", "free"): "If the card turned up is wild, any card may follow.",
     ("reshuffle_when", "on_demand"): "The pile is shuffled when a card must be drawn and there is none.",
-    ("reshuffle_when", "when_empty"): "The pile is shuffled as soon as there is no card left to draw.",
+    ("reshuffle_when", "when_empty"): "The pile is shuffled as soon as there is no card left to draw, or at "
+    "the next draw if only its top card lies there then.",
     ("reshuffle_keep", "top"): "The top card stays when the pile is shuffled.",
     ("reshuffle_keep", "top_and_chain"): "The top card and the cards whose penalty is still owed stay.",
     ("cut_on", False): "The pack is not cut.",
@@ -55,46 +56,52 @@ OWN_WORDS: Final = {
 }
 
 
-def render() -> str:
-    """The options that every variant has, and those that a variant may declare: a row for each value."""
+def render_options() -> str:
+    """Return a row for each value of the options that every variant has, and of those it may declare."""
     every = every_option()
-    variants = [msgspec.structs.replace(load_variant(each), rule=[]) for each in list_names()]
-    read = {name for variant in variants for name in reads(variant)}
-    more = {name: _find_declared(name) for name in SENTENCES if name not in every and name not in read}
+    more = {name: _find_declared(name) for name in list_declared()}
     head = ["| option | value | meaning |", "|---|---|---|"]
     return "\n".join(
         [
             "Every variant has these options; their defaults are in bold:",
             "",
             *head,
-            *(row for name, option in every.items() for row in _rows(name, option, option.default)),
+            *(row for name, option in every.items() for row in _render_rows(name, option, option.default)),
             "",
             "A variant has these only if it declares them:",
             "",
             *head,
-            *(row for name, option in more.items() for row in _rows(name, option, None)),
+            *(row for name, option in more.items() for row in _render_rows(name, option, None)),
         ]
     )
 
 
+def list_declared() -> list[str]:
+    """Return the options that the engine reads where a variant declares them, and no clause of any."""
+    every = every_option()
+    variants = [msgspec.structs.replace(load_variant(each), rule=[]) for each in list_names()]
+    read = {name for variant in variants for name in list_read_options(variant)}
+    return [name for name in SENTENCES if name not in every and name not in read]
+
+
 def _find_declared(name: str) -> Option:
-    """An option that some known variants declare, with all the values that they know."""
+    """Return an option that some known variants declare, with the most values of any."""
     found = [load_variant(each).options[name] for each in list_names() if name in load_variant(each).options]
     return max(found, key=lambda option: len(option.values))
 
 
-def _rows(name: str, option: Option, default: Value | None) -> Iterator[str]:
+def _render_rows(name: str, option: Option, default: Value | None) -> Iterator[str]:
     if name in TOLD:
         known = option.known() + ("" if default is None else f" (**{format_value(default)}**)")
         yield f"| `{name}` | {known} | {TOLD[name]} |"
         return
     for at, value in enumerate(option.values):
         word = f"**{format_value(value)}**" if value == default else format_value(value)
-        yield f"| {f'`{name}`' if not at else ''} | {word} | {tell(name, value)} |"
+        yield f"| {f'`{name}`' if not at else ''} | {word} | {tell_option(name, value)} |"
 
 
-def tell(name: str, value: Value) -> str:
-    """What holds where an option has this value, as the page of some variant says it."""
+def tell_option(name: str, value: Value) -> str:
+    """Return the sentence about a value of an option, as on the page of some variant."""
     if (name, value) in OWN_WORDS:
         return OWN_WORDS[name, value]
     for each in list_names():

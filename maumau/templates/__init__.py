@@ -6,5 +6,5 @@ LANGUAGES = ("python", "node", "go", "rust", "c++", "java", "bash")
 
 
 def folder(language: str) -> Path:
-    """The submission folder of a language's template."""
+    """Return the submission folder of a language's template."""
     return Path(__file__).parent / language

@@ -255,7 +255,7 @@ class TimeControl(_message.Message):
     def __init__(self, bank_ms: _Optional[int] = ..., increment_ms: _Optional[int] = ..., window_ms: _Optional[int] = ..., join_ms: _Optional[int] = ...) -> None: ...
 
 class CreateTableRequest(_message.Message):
-    __slots__ = ("rules", "seats", "time", "names", "hands", "delay_seconds", "unlisted")
+    __slots__ = ("rules", "seats", "time", "names", "hands", "delay_seconds", "unlisted", "guest", "network", "record", "named", "day")
     RULES_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     TIME_FIELD_NUMBER: _ClassVar[int]
@@ -263,6 +263,11 @@ class CreateTableRequest(_message.Message):
     HANDS_FIELD_NUMBER: _ClassVar[int]
     DELAY_SECONDS_FIELD_NUMBER: _ClassVar[int]
     UNLISTED_FIELD_NUMBER: _ClassVar[int]
+    GUEST_FIELD_NUMBER: _ClassVar[int]
+    NETWORK_FIELD_NUMBER: _ClassVar[int]
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    NAMED_FIELD_NUMBER: _ClassVar[int]
+    DAY_FIELD_NUMBER: _ClassVar[int]
     rules: _game_pb2.RuleSet
     seats: int
     time: TimeControl
@@ -270,7 +275,12 @@ class CreateTableRequest(_message.Message):
     hands: Hands
     delay_seconds: int
     unlisted: bool
-    def __init__(self, rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seats: _Optional[int] = ..., time: _Optional[_Union[TimeControl, _Mapping]] = ..., names: _Optional[_Iterable[str]] = ..., hands: _Optional[_Union[Hands, str]] = ..., delay_seconds: _Optional[int] = ..., unlisted: _Optional[bool] = ...) -> None: ...
+    guest: str
+    network: str
+    record: str
+    named: bool
+    day: str
+    def __init__(self, rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seats: _Optional[int] = ..., time: _Optional[_Union[TimeControl, _Mapping]] = ..., names: _Optional[_Iterable[str]] = ..., hands: _Optional[_Union[Hands, str]] = ..., delay_seconds: _Optional[int] = ..., unlisted: _Optional[bool] = ..., guest: _Optional[str] = ..., network: _Optional[str] = ..., record: _Optional[str] = ..., named: _Optional[bool] = ..., day: _Optional[str] = ...) -> None: ...
 
 class CreateTableResponse(_message.Message):
     __slots__ = ("table", "seat_tokens")
@@ -309,7 +319,7 @@ class OpenTableResponse(_message.Message):
     def __init__(self, table: _Optional[_Union[Table, _Mapping]] = ..., seat_tokens: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Table(_message.Message):
-    __slots__ = ("id", "rules", "seats", "names", "state", "time", "clocks_ms", "turn", "cursor", "commitment", "secret", "record", "places", "points", "words", "account_name", "created_at", "hands", "delay_seconds", "unlisted", "joined", "rated")
+    __slots__ = ("id", "rules", "seats", "names", "state", "time", "clocks_ms", "turn", "cursor", "commitment", "secret", "record", "places", "points", "words", "account_name", "created_at", "hands", "delay_seconds", "unlisted", "joined", "rated", "bot_names", "faults", "begun_lines", "named", "day")
     ID_FIELD_NUMBER: _ClassVar[int]
     RULES_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
@@ -332,6 +342,11 @@ class Table(_message.Message):
     UNLISTED_FIELD_NUMBER: _ClassVar[int]
     JOINED_FIELD_NUMBER: _ClassVar[int]
     RATED_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAMES_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    BEGUN_LINES_FIELD_NUMBER: _ClassVar[int]
+    NAMED_FIELD_NUMBER: _ClassVar[int]
+    DAY_FIELD_NUMBER: _ClassVar[int]
     id: str
     rules: _game_pb2.RuleSet
     seats: int
@@ -354,7 +369,12 @@ class Table(_message.Message):
     unlisted: bool
     joined: _containers.RepeatedScalarFieldContainer[int]
     rated: bool
-    def __init__(self, id: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seats: _Optional[int] = ..., names: _Optional[_Iterable[str]] = ..., state: _Optional[_Union[TableState, str]] = ..., time: _Optional[_Union[TimeControl, _Mapping]] = ..., clocks_ms: _Optional[_Iterable[int]] = ..., turn: _Optional[int] = ..., cursor: _Optional[int] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., record: _Optional[str] = ..., places: _Optional[_Iterable[int]] = ..., points: _Optional[_Iterable[int]] = ..., words: _Optional[str] = ..., account_name: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., hands: _Optional[_Union[Hands, str]] = ..., delay_seconds: _Optional[int] = ..., unlisted: _Optional[bool] = ..., joined: _Optional[_Iterable[int]] = ..., rated: _Optional[bool] = ...) -> None: ...
+    bot_names: _containers.RepeatedScalarFieldContainer[str]
+    faults: _containers.RepeatedScalarFieldContainer[str]
+    begun_lines: int
+    named: bool
+    day: str
+    def __init__(self, id: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seats: _Optional[int] = ..., names: _Optional[_Iterable[str]] = ..., state: _Optional[_Union[TableState, str]] = ..., time: _Optional[_Union[TimeControl, _Mapping]] = ..., clocks_ms: _Optional[_Iterable[int]] = ..., turn: _Optional[int] = ..., cursor: _Optional[int] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., record: _Optional[str] = ..., places: _Optional[_Iterable[int]] = ..., points: _Optional[_Iterable[int]] = ..., words: _Optional[str] = ..., account_name: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., hands: _Optional[_Union[Hands, str]] = ..., delay_seconds: _Optional[int] = ..., unlisted: _Optional[bool] = ..., joined: _Optional[_Iterable[int]] = ..., rated: _Optional[bool] = ..., bot_names: _Optional[_Iterable[str]] = ..., faults: _Optional[_Iterable[str]] = ..., begun_lines: _Optional[int] = ..., named: _Optional[bool] = ..., day: _Optional[str] = ...) -> None: ...
 
 class GetTableRequest(_message.Message):
     __slots__ = ("table_id",)
@@ -369,14 +389,16 @@ class GetTableResponse(_message.Message):
     def __init__(self, table: _Optional[_Union[Table, _Mapping]] = ...) -> None: ...
 
 class ListTablesRequest(_message.Message):
-    __slots__ = ("ended", "page_size", "page_token")
+    __slots__ = ("ended", "page_size", "page_token", "day")
     ENDED_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    DAY_FIELD_NUMBER: _ClassVar[int]
     ended: bool
     page_size: int
     page_token: str
-    def __init__(self, ended: _Optional[bool] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    day: str
+    def __init__(self, ended: _Optional[bool] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., day: _Optional[str] = ...) -> None: ...
 
 class ListTablesResponse(_message.Message):
     __slots__ = ("tables", "next_page_token")
@@ -387,22 +409,34 @@ class ListTablesResponse(_message.Message):
     def __init__(self, tables: _Optional[_Iterable[_Union[Table, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class PlayRequest(_message.Message):
-    __slots__ = ("hello", "reply")
+    __slots__ = ("hello", "reply", "leave")
     HELLO_FIELD_NUMBER: _ClassVar[int]
     REPLY_FIELD_NUMBER: _ClassVar[int]
+    LEAVE_FIELD_NUMBER: _ClassVar[int]
     hello: PlayHello
     reply: PlayReply
-    def __init__(self, hello: _Optional[_Union[PlayHello, _Mapping]] = ..., reply: _Optional[_Union[PlayReply, _Mapping]] = ...) -> None: ...
+    leave: PlayLeave
+    def __init__(self, hello: _Optional[_Union[PlayHello, _Mapping]] = ..., reply: _Optional[_Union[PlayReply, _Mapping]] = ..., leave: _Optional[_Union[PlayLeave, _Mapping]] = ...) -> None: ...
 
 class PlayHello(_message.Message):
-    __slots__ = ("seat_token", "after", "news")
+    __slots__ = ("seat_token", "after", "news", "claim", "bot_name")
     SEAT_TOKEN_FIELD_NUMBER: _ClassVar[int]
     AFTER_FIELD_NUMBER: _ClassVar[int]
     NEWS_FIELD_NUMBER: _ClassVar[int]
+    CLAIM_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
     seat_token: str
     after: int
     news: bool
-    def __init__(self, seat_token: _Optional[str] = ..., after: _Optional[int] = ..., news: _Optional[bool] = ...) -> None: ...
+    claim: str
+    bot_name: str
+    def __init__(self, seat_token: _Optional[str] = ..., after: _Optional[int] = ..., news: _Optional[bool] = ..., claim: _Optional[str] = ..., bot_name: _Optional[str] = ...) -> None: ...
+
+class PlayLeave(_message.Message):
+    __slots__ = ("op_id",)
+    OP_ID_FIELD_NUMBER: _ClassVar[int]
+    op_id: str
+    def __init__(self, op_id: _Optional[str] = ...) -> None: ...
 
 class PlayReply(_message.Message):
     __slots__ = ("cursor", "op_id", "line")
@@ -487,22 +521,26 @@ class TableVoid(_message.Message):
     def __init__(self, words: _Optional[str] = ...) -> None: ...
 
 class GetViewRequest(_message.Message):
-    __slots__ = ("seat_token", "table_id")
+    __slots__ = ("seat_token", "table_id", "claim")
     SEAT_TOKEN_FIELD_NUMBER: _ClassVar[int]
     TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    CLAIM_FIELD_NUMBER: _ClassVar[int]
     seat_token: str
     table_id: str
-    def __init__(self, seat_token: _Optional[str] = ..., table_id: _Optional[str] = ...) -> None: ...
+    claim: str
+    def __init__(self, seat_token: _Optional[str] = ..., table_id: _Optional[str] = ..., claim: _Optional[str] = ...) -> None: ...
 
 class GetViewResponse(_message.Message):
-    __slots__ = ("cursor", "view", "clocks_ms")
+    __slots__ = ("cursor", "view", "clocks_ms", "window_ms")
     CURSOR_FIELD_NUMBER: _ClassVar[int]
     VIEW_FIELD_NUMBER: _ClassVar[int]
     CLOCKS_MS_FIELD_NUMBER: _ClassVar[int]
+    WINDOW_MS_FIELD_NUMBER: _ClassVar[int]
     cursor: int
     view: SeatView
     clocks_ms: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, cursor: _Optional[int] = ..., view: _Optional[_Union[SeatView, _Mapping]] = ..., clocks_ms: _Optional[_Iterable[int]] = ...) -> None: ...
+    window_ms: int
+    def __init__(self, cursor: _Optional[int] = ..., view: _Optional[_Union[SeatView, _Mapping]] = ..., clocks_ms: _Optional[_Iterable[int]] = ..., window_ms: _Optional[int] = ...) -> None: ...
 
 class WatchTableRequest(_message.Message):
     __slots__ = ("table_id", "after", "hands")

@@ -27,7 +27,7 @@ if _version_not_supported:
 
 class EngineServiceStub:
     """Knows the rules. The first five calls are pure: no login, nothing is kept, the same question has the same answer.
-    The others are about tables, which any replica serves. How often all may be called is bounded (docs/live.md).
+    The others are about tables, which any replica serves. How often all may be called is bounded (docs/how-to/live.md).
     """
 
     def __init__(self, channel):
@@ -105,7 +105,7 @@ class EngineServiceStub:
 
 class EngineServiceServicer:
     """Knows the rules. The first five calls are pure: no login, nothing is kept, the same question has the same answer.
-    The others are about tables, which any replica serves. How often all may be called is bounded (docs/live.md).
+    The others are about tables, which any replica serves. How often all may be called is bounded (docs/how-to/live.md).
     """
 
     def ListVariants(self, request, context):
@@ -145,7 +145,8 @@ class EngineServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateTable(self, request, context):
-        """Makes a table for one deal. The tokens of its seats are shown this once. Scope `author`.
+        """Makes a table for one deal. The tokens of its seats are shown this once. Scope `author`, or the arena's page for a
+        guest.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -174,7 +175,7 @@ class EngineServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Play(self, request_iterator, context):
-        """One seat of a table, played with the lines of docs/protocol.md. Needs the seat's token and no other.
+        """One seat of a table, played with the lines of docs/reference/protocol.md. Needs the seat's token and no other.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -195,7 +196,7 @@ class EngineServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CloseTable(self, request, context):
-        """Ends a table without a result: for who made it, and for admins.
+        """Ends a table without a result: for who made it, and for admins; for the arena's page if it is a guest's.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -279,7 +280,7 @@ def add_EngineServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class EngineService:
     """Knows the rules. The first five calls are pure: no login, nothing is kept, the same question has the same answer.
-    The others are about tables, which any replica serves. How often all may be called is bounded (docs/live.md).
+    The others are about tables, which any replica serves. How often all may be called is bounded (docs/how-to/live.md).
     """
 
     @staticmethod

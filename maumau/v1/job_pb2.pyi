@@ -2,6 +2,7 @@ import datetime
 
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from maumau.v1 import game_pb2 as _game_pb2
+from maumau.v1 import tournament_pb2 as _tournament_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -74,7 +75,7 @@ class Terms(_message.Message):
     def __init__(self, purpose: _Optional[_Union[Purpose, str]] = ..., author: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seats: _Optional[int] = ..., score: _Optional[_Union[Score, str]] = ..., bot: _Optional[_Union[_game_pb2.BotLimits, _Mapping]] = ...) -> None: ...
 
 class Contest(_message.Message):
-    __slots__ = ("id", "terms", "state", "commitment", "secret", "root", "booked", "chain")
+    __slots__ = ("id", "terms", "state", "commitment", "secret", "root", "booked", "chain", "links", "compared")
     ID_FIELD_NUMBER: _ClassVar[int]
     TERMS_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -83,6 +84,8 @@ class Contest(_message.Message):
     ROOT_FIELD_NUMBER: _ClassVar[int]
     BOOKED_FIELD_NUMBER: _ClassVar[int]
     CHAIN_FIELD_NUMBER: _ClassVar[int]
+    LINKS_FIELD_NUMBER: _ClassVar[int]
+    COMPARED_FIELD_NUMBER: _ClassVar[int]
     id: str
     terms: Terms
     state: ContestState
@@ -91,7 +94,9 @@ class Contest(_message.Message):
     root: str
     booked: int
     chain: str
-    def __init__(self, id: _Optional[str] = ..., terms: _Optional[_Union[Terms, _Mapping]] = ..., state: _Optional[_Union[ContestState, str]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., root: _Optional[str] = ..., booked: _Optional[int] = ..., chain: _Optional[str] = ...) -> None: ...
+    links: int
+    compared: str
+    def __init__(self, id: _Optional[str] = ..., terms: _Optional[_Union[Terms, _Mapping]] = ..., state: _Optional[_Union[ContestState, str]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., root: _Optional[str] = ..., booked: _Optional[int] = ..., chain: _Optional[str] = ..., links: _Optional[int] = ..., compared: _Optional[str] = ...) -> None: ...
 
 class Job(_message.Message):
     __slots__ = ("label", "version_ids", "sets", "block")
@@ -190,7 +195,7 @@ class FollowContestResponse(_message.Message):
     def __init__(self, booked: _Optional[_Union[BlockBooked, _Mapping]] = ..., job: _Optional[_Union[JobChanged, _Mapping]] = ..., contest: _Optional[_Union[Contest, _Mapping]] = ...) -> None: ...
 
 class BlockBooked(_message.Message):
-    __slots__ = ("booking", "label", "block", "sets", "faults", "chain", "at")
+    __slots__ = ("booking", "label", "block", "sets", "faults", "chain", "at", "decisions")
     BOOKING_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
     BLOCK_FIELD_NUMBER: _ClassVar[int]
@@ -198,6 +203,7 @@ class BlockBooked(_message.Message):
     FAULTS_FIELD_NUMBER: _ClassVar[int]
     CHAIN_FIELD_NUMBER: _ClassVar[int]
     AT_FIELD_NUMBER: _ClassVar[int]
+    DECISIONS_FIELD_NUMBER: _ClassVar[int]
     booking: int
     label: str
     block: int
@@ -205,7 +211,8 @@ class BlockBooked(_message.Message):
     faults: _containers.RepeatedCompositeFieldContainer[BookedFault]
     chain: str
     at: _timestamp_pb2.Timestamp
-    def __init__(self, booking: _Optional[int] = ..., label: _Optional[str] = ..., block: _Optional[int] = ..., sets: _Optional[_Iterable[_Union[BookedSet, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[BookedFault, _Mapping]]] = ..., chain: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    decisions: int
+    def __init__(self, booking: _Optional[int] = ..., label: _Optional[str] = ..., block: _Optional[int] = ..., sets: _Optional[_Iterable[_Union[BookedSet, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[BookedFault, _Mapping]]] = ..., chain: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., decisions: _Optional[int] = ...) -> None: ...
 
 class BookedSet(_message.Message):
     __slots__ = ("number", "units", "points", "gain")
@@ -262,3 +269,59 @@ class ExportContestResponse(_message.Message):
     size: int
     sha256: str
     def __init__(self, chunk: _Optional[bytes] = ..., size: _Optional[int] = ..., sha256: _Optional[str] = ...) -> None: ...
+
+class ListJobSetsRequest(_message.Message):
+    __slots__ = ("contest_id", "label", "page_size", "page_token", "first_set")
+    CONTEST_ID_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    FIRST_SET_FIELD_NUMBER: _ClassVar[int]
+    contest_id: str
+    label: str
+    page_size: int
+    page_token: str
+    first_set: int
+    def __init__(self, contest_id: _Optional[str] = ..., label: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., first_set: _Optional[int] = ...) -> None: ...
+
+class ListJobSetsResponse(_message.Message):
+    __slots__ = ("sets", "next_page_token")
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    sets: _containers.RepeatedCompositeFieldContainer[_tournament_pb2.SetSummary]
+    next_page_token: str
+    def __init__(self, sets: _Optional[_Iterable[_Union[_tournament_pb2.SetSummary, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class GetJobSetRequest(_message.Message):
+    __slots__ = ("contest_id", "label", "set")
+    CONTEST_ID_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    SET_FIELD_NUMBER: _ClassVar[int]
+    contest_id: str
+    label: str
+    set: int
+    def __init__(self, contest_id: _Optional[str] = ..., label: _Optional[str] = ..., set: _Optional[int] = ...) -> None: ...
+
+class GetJobSetResponse(_message.Message):
+    __slots__ = ("set",)
+    SET_FIELD_NUMBER: _ClassVar[int]
+    set: _game_pb2.SetResult
+    def __init__(self, set: _Optional[_Union[_game_pb2.SetResult, _Mapping]] = ...) -> None: ...
+
+class WatchJobRequest(_message.Message):
+    __slots__ = ("contest_id", "label", "after")
+    CONTEST_ID_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    contest_id: str
+    label: str
+    after: str
+    def __init__(self, contest_id: _Optional[str] = ..., label: _Optional[str] = ..., after: _Optional[str] = ...) -> None: ...
+
+class WatchJobResponse(_message.Message):
+    __slots__ = ("deals", "cursor")
+    DEALS_FIELD_NUMBER: _ClassVar[int]
+    CURSOR_FIELD_NUMBER: _ClassVar[int]
+    deals: _containers.RepeatedCompositeFieldContainer[_game_pb2.LiveDeal]
+    cursor: str
+    def __init__(self, deals: _Optional[_Iterable[_Union[_game_pb2.LiveDeal, _Mapping]]] = ..., cursor: _Optional[str] = ...) -> None: ...

@@ -70,6 +70,21 @@ class JobServiceStub:
                 request_serializer=maumau_dot_v1_dot_job__pb2.ExportContestRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_job__pb2.ExportContestResponse.FromString,
                 _registered_method=True)
+        self.ListJobSets = channel.unary_unary(
+                '/maumau.v1.JobService/ListJobSets',
+                request_serializer=maumau_dot_v1_dot_job__pb2.ListJobSetsRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_job__pb2.ListJobSetsResponse.FromString,
+                _registered_method=True)
+        self.GetJobSet = channel.unary_unary(
+                '/maumau.v1.JobService/GetJobSet',
+                request_serializer=maumau_dot_v1_dot_job__pb2.GetJobSetRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_job__pb2.GetJobSetResponse.FromString,
+                _registered_method=True)
+        self.WatchJob = channel.unary_stream(
+                '/maumau.v1.JobService/WatchJob',
+                request_serializer=maumau_dot_v1_dot_job__pb2.WatchJobRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_job__pb2.WatchJobResponse.FromString,
+                _registered_method=True)
 
 
 class JobServiceServicer:
@@ -120,7 +135,28 @@ class JobServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ExportContest(self, request, context):
-        """The export of a contest that is over (docs/verify.md), as ExportTournament sends a tournament's.
+        """The export of a contest that is over (docs/reference/verify.md), as ExportTournament sends a tournament's.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListJobSets(self, request, context):
+        """The deal sets of a job that are booked, with their scores.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetJobSet(self, request, context):
+        """One of them as it was played, with the notes of all programs: whoever asks hides what its caller may not see.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchJob(self, request, context):
+        """Deals of a job while they are played, as WatchMatch sends a match's, until the job is over.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -163,6 +199,21 @@ def add_JobServiceServicer_to_server(servicer, server):
                     servicer.ExportContest,
                     request_deserializer=maumau_dot_v1_dot_job__pb2.ExportContestRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_job__pb2.ExportContestResponse.SerializeToString,
+            ),
+            'ListJobSets': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListJobSets,
+                    request_deserializer=maumau_dot_v1_dot_job__pb2.ListJobSetsRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_job__pb2.ListJobSetsResponse.SerializeToString,
+            ),
+            'GetJobSet': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetJobSet,
+                    request_deserializer=maumau_dot_v1_dot_job__pb2.GetJobSetRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_job__pb2.GetJobSetResponse.SerializeToString,
+            ),
+            'WatchJob': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchJob,
+                    request_deserializer=maumau_dot_v1_dot_job__pb2.WatchJobRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_job__pb2.WatchJobResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -355,6 +406,87 @@ class JobService:
             '/maumau.v1.JobService/ExportContest',
             maumau_dot_v1_dot_job__pb2.ExportContestRequest.SerializeToString,
             maumau_dot_v1_dot_job__pb2.ExportContestResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListJobSets(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.JobService/ListJobSets',
+            maumau_dot_v1_dot_job__pb2.ListJobSetsRequest.SerializeToString,
+            maumau_dot_v1_dot_job__pb2.ListJobSetsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetJobSet(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.JobService/GetJobSet',
+            maumau_dot_v1_dot_job__pb2.GetJobSetRequest.SerializeToString,
+            maumau_dot_v1_dot_job__pb2.GetJobSetResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchJob(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/maumau.v1.JobService/WatchJob',
+            maumau_dot_v1_dot_job__pb2.WatchJobRequest.SerializeToString,
+            maumau_dot_v1_dot_job__pb2.WatchJobResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -66,6 +66,11 @@ class MatchmakingServiceStub:
                 request_serializer=maumau_dot_v1_dot_matchmaking__pb2.GetHeadToHeadRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_matchmaking__pb2.GetHeadToHeadResponse.FromString,
                 _registered_method=True)
+        self.GetLadderHelps = channel.unary_unary(
+                '/maumau.v1.MatchmakingService/GetLadderHelps',
+                request_serializer=maumau_dot_v1_dot_matchmaking__pb2.GetLadderHelpsRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_matchmaking__pb2.GetLadderHelpsResponse.FromString,
+                _registered_method=True)
         self.GetRatingHistory = channel.unary_unary(
                 '/maumau.v1.MatchmakingService/GetRatingHistory',
                 request_serializer=maumau_dot_v1_dot_matchmaking__pb2.GetRatingHistoryRequest.SerializeToString,
@@ -80,6 +85,21 @@ class MatchmakingServiceStub:
                 '/maumau.v1.MatchmakingService/ExplainPairing',
                 request_serializer=maumau_dot_v1_dot_matchmaking__pb2.ExplainPairingRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_matchmaking__pb2.ExplainPairingResponse.FromString,
+                _registered_method=True)
+        self.ListPairingSets = channel.unary_unary(
+                '/maumau.v1.MatchmakingService/ListPairingSets',
+                request_serializer=maumau_dot_v1_dot_matchmaking__pb2.ListPairingSetsRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_matchmaking__pb2.ListPairingSetsResponse.FromString,
+                _registered_method=True)
+        self.GetPairingSet = channel.unary_unary(
+                '/maumau.v1.MatchmakingService/GetPairingSet',
+                request_serializer=maumau_dot_v1_dot_matchmaking__pb2.GetPairingSetRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_matchmaking__pb2.GetPairingSetResponse.FromString,
+                _registered_method=True)
+        self.WatchPairing = channel.unary_stream(
+                '/maumau.v1.MatchmakingService/WatchPairing',
+                request_serializer=maumau_dot_v1_dot_matchmaking__pb2.WatchPairingRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_matchmaking__pb2.WatchPairingResponse.FromString,
                 _registered_method=True)
         self.WatchLadder = channel.unary_stream(
                 '/maumau.v1.MatchmakingService/WatchLadder',
@@ -101,10 +121,25 @@ class MatchmakingServiceStub:
                 request_serializer=maumau_dot_v1_dot_matchmaking__pb2.PracticeRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_matchmaking__pb2.PracticeResponse.FromString,
                 _registered_method=True)
+        self.ListPractice = channel.unary_unary(
+                '/maumau.v1.MatchmakingService/ListPractice',
+                request_serializer=maumau_dot_v1_dot_matchmaking__pb2.ListPracticeRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_matchmaking__pb2.ListPracticeResponse.FromString,
+                _registered_method=True)
         self.WatchPractice = channel.unary_stream(
                 '/maumau.v1.MatchmakingService/WatchPractice',
                 request_serializer=maumau_dot_v1_dot_matchmaking__pb2.WatchPracticeRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_matchmaking__pb2.WatchPracticeResponse.FromString,
+                _registered_method=True)
+        self.ListPracticeSets = channel.unary_unary(
+                '/maumau.v1.MatchmakingService/ListPracticeSets',
+                request_serializer=maumau_dot_v1_dot_matchmaking__pb2.ListPracticeSetsRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_matchmaking__pb2.ListPracticeSetsResponse.FromString,
+                _registered_method=True)
+        self.GetPracticeSet = channel.unary_unary(
+                '/maumau.v1.MatchmakingService/GetPracticeSet',
+                request_serializer=maumau_dot_v1_dot_matchmaking__pb2.GetPracticeSetRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_matchmaking__pb2.GetPracticeSetResponse.FromString,
                 _registered_method=True)
         self.Seek = channel.unary_stream(
                 '/maumau.v1.MatchmakingService/Seek',
@@ -194,6 +229,13 @@ class MatchmakingServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetLadderHelps(self, request, context):
+        """For admins: which versions seem to help which. Never a verdict.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetRatingHistory(self, request, context):
         """How a bot's versions were rated over time.
         """
@@ -215,6 +257,27 @@ class MatchmakingServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListPairingSets(self, request, context):
+        """The deal sets of a pairing that are booked, with their scores.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetPairingSet(self, request, context):
+        """One of them as it was played; notes of bots are for their authors and admins.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchPairing(self, request, context):
+        """A pairing and its deals while they are played, until it is over.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def WatchLadder(self, request, context):
         """The table now, and again whenever it changed.
         """
@@ -230,7 +293,7 @@ class MatchmakingServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ExportLadder(self, request, context):
-        """The export of an epoch that is over (docs/verify.md), as ExportTournament sends a tournament's.
+        """The export of an epoch that is over (docs/reference/verify.md), as ExportTournament sends a tournament's.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -243,6 +306,13 @@ class MatchmakingServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListPractice(self, request, context):
+        """The caller's own practice matches, those that are over as well; newest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def WatchPractice(self, request, context):
         """A practice match now, and again whenever it changed, until it is over.
         """
@@ -250,8 +320,22 @@ class MatchmakingServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListPracticeSets(self, request, context):
+        """The deal sets of a practice match of one's own that are booked, with their scores.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetPracticeSet(self, request, context):
+        """One of them as it was played, with the notes of one's own bot; admins see all.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Seek(self, request, context):
-        """Waits for others who seek the same table, then tells the token of a seat (docs/live.md).
+        """Waits for others who seek the same table, then tells the token of a seat (docs/how-to/live.md).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -339,6 +423,11 @@ def add_MatchmakingServiceServicer_to_server(servicer, server):
                     request_deserializer=maumau_dot_v1_dot_matchmaking__pb2.GetHeadToHeadRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_matchmaking__pb2.GetHeadToHeadResponse.SerializeToString,
             ),
+            'GetLadderHelps': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetLadderHelps,
+                    request_deserializer=maumau_dot_v1_dot_matchmaking__pb2.GetLadderHelpsRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_matchmaking__pb2.GetLadderHelpsResponse.SerializeToString,
+            ),
             'GetRatingHistory': grpc.unary_unary_rpc_method_handler(
                     servicer.GetRatingHistory,
                     request_deserializer=maumau_dot_v1_dot_matchmaking__pb2.GetRatingHistoryRequest.FromString,
@@ -353,6 +442,21 @@ def add_MatchmakingServiceServicer_to_server(servicer, server):
                     servicer.ExplainPairing,
                     request_deserializer=maumau_dot_v1_dot_matchmaking__pb2.ExplainPairingRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_matchmaking__pb2.ExplainPairingResponse.SerializeToString,
+            ),
+            'ListPairingSets': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListPairingSets,
+                    request_deserializer=maumau_dot_v1_dot_matchmaking__pb2.ListPairingSetsRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_matchmaking__pb2.ListPairingSetsResponse.SerializeToString,
+            ),
+            'GetPairingSet': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetPairingSet,
+                    request_deserializer=maumau_dot_v1_dot_matchmaking__pb2.GetPairingSetRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_matchmaking__pb2.GetPairingSetResponse.SerializeToString,
+            ),
+            'WatchPairing': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchPairing,
+                    request_deserializer=maumau_dot_v1_dot_matchmaking__pb2.WatchPairingRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_matchmaking__pb2.WatchPairingResponse.SerializeToString,
             ),
             'WatchLadder': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchLadder,
@@ -374,10 +478,25 @@ def add_MatchmakingServiceServicer_to_server(servicer, server):
                     request_deserializer=maumau_dot_v1_dot_matchmaking__pb2.PracticeRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_matchmaking__pb2.PracticeResponse.SerializeToString,
             ),
+            'ListPractice': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListPractice,
+                    request_deserializer=maumau_dot_v1_dot_matchmaking__pb2.ListPracticeRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_matchmaking__pb2.ListPracticeResponse.SerializeToString,
+            ),
             'WatchPractice': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchPractice,
                     request_deserializer=maumau_dot_v1_dot_matchmaking__pb2.WatchPracticeRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_matchmaking__pb2.WatchPracticeResponse.SerializeToString,
+            ),
+            'ListPracticeSets': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListPracticeSets,
+                    request_deserializer=maumau_dot_v1_dot_matchmaking__pb2.ListPracticeSetsRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_matchmaking__pb2.ListPracticeSetsResponse.SerializeToString,
+            ),
+            'GetPracticeSet': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetPracticeSet,
+                    request_deserializer=maumau_dot_v1_dot_matchmaking__pb2.GetPracticeSetRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_matchmaking__pb2.GetPracticeSetResponse.SerializeToString,
             ),
             'Seek': grpc.unary_stream_rpc_method_handler(
                     servicer.Seek,
@@ -594,6 +713,33 @@ class MatchmakingService:
             _registered_method=True)
 
     @staticmethod
+    def GetLadderHelps(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.MatchmakingService/GetLadderHelps',
+            maumau_dot_v1_dot_matchmaking__pb2.GetLadderHelpsRequest.SerializeToString,
+            maumau_dot_v1_dot_matchmaking__pb2.GetLadderHelpsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def GetRatingHistory(request,
             target,
             options=(),
@@ -664,6 +810,87 @@ class MatchmakingService:
             '/maumau.v1.MatchmakingService/ExplainPairing',
             maumau_dot_v1_dot_matchmaking__pb2.ExplainPairingRequest.SerializeToString,
             maumau_dot_v1_dot_matchmaking__pb2.ExplainPairingResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListPairingSets(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.MatchmakingService/ListPairingSets',
+            maumau_dot_v1_dot_matchmaking__pb2.ListPairingSetsRequest.SerializeToString,
+            maumau_dot_v1_dot_matchmaking__pb2.ListPairingSetsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetPairingSet(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.MatchmakingService/GetPairingSet',
+            maumau_dot_v1_dot_matchmaking__pb2.GetPairingSetRequest.SerializeToString,
+            maumau_dot_v1_dot_matchmaking__pb2.GetPairingSetResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchPairing(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/maumau.v1.MatchmakingService/WatchPairing',
+            maumau_dot_v1_dot_matchmaking__pb2.WatchPairingRequest.SerializeToString,
+            maumau_dot_v1_dot_matchmaking__pb2.WatchPairingResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -783,6 +1010,33 @@ class MatchmakingService:
             _registered_method=True)
 
     @staticmethod
+    def ListPractice(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.MatchmakingService/ListPractice',
+            maumau_dot_v1_dot_matchmaking__pb2.ListPracticeRequest.SerializeToString,
+            maumau_dot_v1_dot_matchmaking__pb2.ListPracticeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def WatchPractice(request,
             target,
             options=(),
@@ -799,6 +1053,60 @@ class MatchmakingService:
             '/maumau.v1.MatchmakingService/WatchPractice',
             maumau_dot_v1_dot_matchmaking__pb2.WatchPracticeRequest.SerializeToString,
             maumau_dot_v1_dot_matchmaking__pb2.WatchPracticeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListPracticeSets(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.MatchmakingService/ListPracticeSets',
+            maumau_dot_v1_dot_matchmaking__pb2.ListPracticeSetsRequest.SerializeToString,
+            maumau_dot_v1_dot_matchmaking__pb2.ListPracticeSetsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetPracticeSet(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.MatchmakingService/GetPracticeSet',
+            maumau_dot_v1_dot_matchmaking__pb2.GetPracticeSetRequest.SerializeToString,
+            maumau_dot_v1_dot_matchmaking__pb2.GetPracticeSetResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -27,7 +27,7 @@ if _version_not_supported:
 
 class RegistryServiceStub:
     """Owns accounts, tokens, bots, versions and artifacts.
-    Every call but GetServerInfo, and CreateAccount on an open arena, carries `authorization: Bearer TOKEN`.
+    Every call but GetServerInfo, and CreateAccount with a code or on an open arena, carries `authorization: Bearer TOKEN`.
     """
 
     def __init__(self, channel):
@@ -45,6 +45,56 @@ class RegistryServiceStub:
                 '/maumau.v1.RegistryService/CreateAccount',
                 request_serializer=maumau_dot_v1_dot_registry__pb2.CreateAccountRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_registry__pb2.CreateAccountResponse.FromString,
+                _registered_method=True)
+        self.DeleteAccount = channel.unary_unary(
+                '/maumau.v1.RegistryService/DeleteAccount',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.DeleteAccountRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.DeleteAccountResponse.FromString,
+                _registered_method=True)
+        self.CreateInvitations = channel.unary_unary(
+                '/maumau.v1.RegistryService/CreateInvitations',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.CreateInvitationsRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.CreateInvitationsResponse.FromString,
+                _registered_method=True)
+        self.ListInvitations = channel.unary_unary(
+                '/maumau.v1.RegistryService/ListInvitations',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.ListInvitationsRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.ListInvitationsResponse.FromString,
+                _registered_method=True)
+        self.RevokeInvitations = channel.unary_unary(
+                '/maumau.v1.RegistryService/RevokeInvitations',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.RevokeInvitationsRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.RevokeInvitationsResponse.FromString,
+                _registered_method=True)
+        self.JoinGroup = channel.unary_unary(
+                '/maumau.v1.RegistryService/JoinGroup',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.JoinGroupRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.JoinGroupResponse.FromString,
+                _registered_method=True)
+        self.ListGroups = channel.unary_unary(
+                '/maumau.v1.RegistryService/ListGroups',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.ListGroupsRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.ListGroupsResponse.FromString,
+                _registered_method=True)
+        self.ListMembers = channel.unary_unary(
+                '/maumau.v1.RegistryService/ListMembers',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.ListMembersRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.ListMembersResponse.FromString,
+                _registered_method=True)
+        self.SetMember = channel.unary_unary(
+                '/maumau.v1.RegistryService/SetMember',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.SetMemberRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.SetMemberResponse.FromString,
+                _registered_method=True)
+        self.RemoveMember = channel.unary_unary(
+                '/maumau.v1.RegistryService/RemoveMember',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.RemoveMemberRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.RemoveMemberResponse.FromString,
+                _registered_method=True)
+        self.ListAccounts = channel.unary_unary(
+                '/maumau.v1.RegistryService/ListAccounts',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.ListAccountsRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.ListAccountsResponse.FromString,
                 _registered_method=True)
         self.CreateToken = channel.unary_unary(
                 '/maumau.v1.RegistryService/CreateToken',
@@ -111,6 +161,11 @@ class RegistryServiceStub:
                 request_serializer=maumau_dot_v1_dot_registry__pb2.ListBotsRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_registry__pb2.ListBotsResponse.FromString,
                 _registered_method=True)
+        self.ListAuthors = channel.unary_unary(
+                '/maumau.v1.RegistryService/ListAuthors',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.ListAuthorsRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.ListAuthorsResponse.FromString,
+                _registered_method=True)
         self.ListVersions = channel.unary_unary(
                 '/maumau.v1.RegistryService/ListVersions',
                 request_serializer=maumau_dot_v1_dot_registry__pb2.ListVersionsRequest.SerializeToString,
@@ -120,6 +175,11 @@ class RegistryServiceStub:
                 '/maumau.v1.RegistryService/ActivateVersion',
                 request_serializer=maumau_dot_v1_dot_registry__pb2.ActivateVersionRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_registry__pb2.ActivateVersionResponse.FromString,
+                _registered_method=True)
+        self.LetPlayPeople = channel.unary_unary(
+                '/maumau.v1.RegistryService/LetPlayPeople',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.LetPlayPeopleRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.LetPlayPeopleResponse.FromString,
                 _registered_method=True)
         self.GetArtifact = channel.unary_stream(
                 '/maumau.v1.RegistryService/GetArtifact',
@@ -156,16 +216,26 @@ class RegistryServiceStub:
                 request_serializer=maumau_dot_v1_dot_registry__pb2.ReleaseValidationsRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_registry__pb2.ReleaseValidationsResponse.FromString,
                 _registered_method=True)
+        self.CompareSources = channel.unary_unary(
+                '/maumau.v1.RegistryService/CompareSources',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.CompareSourcesRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.CompareSourcesResponse.FromString,
+                _registered_method=True)
         self.SuspendVersion = channel.unary_unary(
                 '/maumau.v1.RegistryService/SuspendVersion',
                 request_serializer=maumau_dot_v1_dot_registry__pb2.SuspendVersionRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_registry__pb2.SuspendVersionResponse.FromString,
                 _registered_method=True)
+        self.RequestTrial = channel.unary_unary(
+                '/maumau.v1.RegistryService/RequestTrial',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.RequestTrialRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.RequestTrialResponse.FromString,
+                _registered_method=True)
 
 
 class RegistryServiceServicer:
     """Owns accounts, tokens, bots, versions and artifacts.
-    Every call but GetServerInfo, and CreateAccount on an open arena, carries `authorization: Bearer TOKEN`.
+    Every call but GetServerInfo, and CreateAccount with a code or on an open arena, carries `authorization: Bearer TOKEN`.
     """
 
     def GetServerInfo(self, request, context):
@@ -176,7 +246,78 @@ class RegistryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateAccount(self, request, context):
-        """Opens an account and gives its first token. Needs scope `admin` unless the arena is open.
+        """Opens an account and gives its first token. Needs a code or the scope `admin` unless the arena is open.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteAccount(self, request, context):
+        """Deletes the caller's own account, or for admins any; not with a token that another one made. A second call
+        changes nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CreateInvitations(self, request, context):
+        """Makes codes with which accounts are opened in a group; for admins and the group's organisers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListInvitations(self, request, context):
+        """The invitations of a group, without their codes; for admins and its organisers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeInvitations(self, request, context):
+        """Ends invitations that nobody has used.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def JoinGroup(self, request, context):
+        """Joins a group by a code, with the account that one has.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListGroups(self, request, context):
+        """The groups of the caller; all of them for an admin and for the arena's services.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListMembers(self, request, context):
+        """The members of a group, for its members and admins.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetMember(self, request, context):
+        """Puts an account into a group, or gives a member another role; for admins and the group's organisers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RemoveMember(self, request, context):
+        """Removes a member, or lets the caller leave.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListAccounts(self, request, context):
+        """All accounts, by name. Scope `admin`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -239,7 +380,8 @@ class RegistryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def SubmitVersion(self, request_iterator, context):
-        """Uploads a program: one header, then chunks of at most 64 KiB. The same bytes again are the same version.
+        """Uploads a program: one header, then chunks of at most 64 KiB. The same bytes again are the same version. It
+        becomes the active version when it passes its validation, or at once if it has; no_activate prevents that.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -273,6 +415,13 @@ class RegistryServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListAuthors(self, request, context):
+        """Accounts and teams with bots that are not retired, by name.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListVersions(self, request, context):
         """All versions of a bot.
         """
@@ -282,6 +431,14 @@ class RegistryServiceServicer:
 
     def ActivateVersion(self, request, context):
         """Makes a validated version the one that enters contests.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def LetPlayPeople(self, request, context):
+        """Lets everybody have a version at a live table, or nobody any more, whatever its manifest says. The next version
+        says it in its own manifest again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -337,8 +494,23 @@ class RegistryServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CompareSources(self, request, context):
+        """For organisers: how much of their sources programs have in common. The sources themselves stay with their
+        authors. To the organisers of a group only its members' programs are readable.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def SuspendVersion(self, request, context):
         """For the arena's services: takes an active version out of play until its validation deals are played again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RequestTrial(self, request, context):
+        """For the arena's services: a validation of a version in given variants, besides its own; once for each key.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -356,6 +528,56 @@ def add_RegistryServiceServicer_to_server(servicer, server):
                     servicer.CreateAccount,
                     request_deserializer=maumau_dot_v1_dot_registry__pb2.CreateAccountRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_registry__pb2.CreateAccountResponse.SerializeToString,
+            ),
+            'DeleteAccount': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteAccount,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.DeleteAccountRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.DeleteAccountResponse.SerializeToString,
+            ),
+            'CreateInvitations': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateInvitations,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.CreateInvitationsRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.CreateInvitationsResponse.SerializeToString,
+            ),
+            'ListInvitations': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListInvitations,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.ListInvitationsRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.ListInvitationsResponse.SerializeToString,
+            ),
+            'RevokeInvitations': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeInvitations,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.RevokeInvitationsRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.RevokeInvitationsResponse.SerializeToString,
+            ),
+            'JoinGroup': grpc.unary_unary_rpc_method_handler(
+                    servicer.JoinGroup,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.JoinGroupRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.JoinGroupResponse.SerializeToString,
+            ),
+            'ListGroups': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListGroups,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.ListGroupsRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.ListGroupsResponse.SerializeToString,
+            ),
+            'ListMembers': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListMembers,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.ListMembersRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.ListMembersResponse.SerializeToString,
+            ),
+            'SetMember': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetMember,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.SetMemberRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.SetMemberResponse.SerializeToString,
+            ),
+            'RemoveMember': grpc.unary_unary_rpc_method_handler(
+                    servicer.RemoveMember,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.RemoveMemberRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.RemoveMemberResponse.SerializeToString,
+            ),
+            'ListAccounts': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAccounts,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.ListAccountsRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.ListAccountsResponse.SerializeToString,
             ),
             'CreateToken': grpc.unary_unary_rpc_method_handler(
                     servicer.CreateToken,
@@ -422,6 +644,11 @@ def add_RegistryServiceServicer_to_server(servicer, server):
                     request_deserializer=maumau_dot_v1_dot_registry__pb2.ListBotsRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_registry__pb2.ListBotsResponse.SerializeToString,
             ),
+            'ListAuthors': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAuthors,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.ListAuthorsRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.ListAuthorsResponse.SerializeToString,
+            ),
             'ListVersions': grpc.unary_unary_rpc_method_handler(
                     servicer.ListVersions,
                     request_deserializer=maumau_dot_v1_dot_registry__pb2.ListVersionsRequest.FromString,
@@ -431,6 +658,11 @@ def add_RegistryServiceServicer_to_server(servicer, server):
                     servicer.ActivateVersion,
                     request_deserializer=maumau_dot_v1_dot_registry__pb2.ActivateVersionRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_registry__pb2.ActivateVersionResponse.SerializeToString,
+            ),
+            'LetPlayPeople': grpc.unary_unary_rpc_method_handler(
+                    servicer.LetPlayPeople,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.LetPlayPeopleRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.LetPlayPeopleResponse.SerializeToString,
             ),
             'GetArtifact': grpc.unary_stream_rpc_method_handler(
                     servicer.GetArtifact,
@@ -467,10 +699,20 @@ def add_RegistryServiceServicer_to_server(servicer, server):
                     request_deserializer=maumau_dot_v1_dot_registry__pb2.ReleaseValidationsRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_registry__pb2.ReleaseValidationsResponse.SerializeToString,
             ),
+            'CompareSources': grpc.unary_unary_rpc_method_handler(
+                    servicer.CompareSources,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.CompareSourcesRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.CompareSourcesResponse.SerializeToString,
+            ),
             'SuspendVersion': grpc.unary_unary_rpc_method_handler(
                     servicer.SuspendVersion,
                     request_deserializer=maumau_dot_v1_dot_registry__pb2.SuspendVersionRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_registry__pb2.SuspendVersionResponse.SerializeToString,
+            ),
+            'RequestTrial': grpc.unary_unary_rpc_method_handler(
+                    servicer.RequestTrial,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.RequestTrialRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.RequestTrialResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -482,7 +724,7 @@ def add_RegistryServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class RegistryService:
     """Owns accounts, tokens, bots, versions and artifacts.
-    Every call but GetServerInfo, and CreateAccount on an open arena, carries `authorization: Bearer TOKEN`.
+    Every call but GetServerInfo, and CreateAccount with a code or on an open arena, carries `authorization: Bearer TOKEN`.
     """
 
     @staticmethod
@@ -529,6 +771,276 @@ class RegistryService:
             '/maumau.v1.RegistryService/CreateAccount',
             maumau_dot_v1_dot_registry__pb2.CreateAccountRequest.SerializeToString,
             maumau_dot_v1_dot_registry__pb2.CreateAccountResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteAccount(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/DeleteAccount',
+            maumau_dot_v1_dot_registry__pb2.DeleteAccountRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.DeleteAccountResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateInvitations(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/CreateInvitations',
+            maumau_dot_v1_dot_registry__pb2.CreateInvitationsRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.CreateInvitationsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListInvitations(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/ListInvitations',
+            maumau_dot_v1_dot_registry__pb2.ListInvitationsRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.ListInvitationsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeInvitations(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/RevokeInvitations',
+            maumau_dot_v1_dot_registry__pb2.RevokeInvitationsRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.RevokeInvitationsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def JoinGroup(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/JoinGroup',
+            maumau_dot_v1_dot_registry__pb2.JoinGroupRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.JoinGroupResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListGroups(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/ListGroups',
+            maumau_dot_v1_dot_registry__pb2.ListGroupsRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.ListGroupsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListMembers(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/ListMembers',
+            maumau_dot_v1_dot_registry__pb2.ListMembersRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.ListMembersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetMember(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/SetMember',
+            maumau_dot_v1_dot_registry__pb2.SetMemberRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.SetMemberResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RemoveMember(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/RemoveMember',
+            maumau_dot_v1_dot_registry__pb2.RemoveMemberRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.RemoveMemberResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAccounts(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/ListAccounts',
+            maumau_dot_v1_dot_registry__pb2.ListAccountsRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.ListAccountsResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -891,6 +1403,33 @@ class RegistryService:
             _registered_method=True)
 
     @staticmethod
+    def ListAuthors(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/ListAuthors',
+            maumau_dot_v1_dot_registry__pb2.ListAuthorsRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.ListAuthorsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def ListVersions(request,
             target,
             options=(),
@@ -934,6 +1473,33 @@ class RegistryService:
             '/maumau.v1.RegistryService/ActivateVersion',
             maumau_dot_v1_dot_registry__pb2.ActivateVersionRequest.SerializeToString,
             maumau_dot_v1_dot_registry__pb2.ActivateVersionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def LetPlayPeople(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/LetPlayPeople',
+            maumau_dot_v1_dot_registry__pb2.LetPlayPeopleRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.LetPlayPeopleResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -1134,6 +1700,33 @@ class RegistryService:
             _registered_method=True)
 
     @staticmethod
+    def CompareSources(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/CompareSources',
+            maumau_dot_v1_dot_registry__pb2.CompareSourcesRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.CompareSourcesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def SuspendVersion(request,
             target,
             options=(),
@@ -1150,6 +1743,33 @@ class RegistryService:
             '/maumau.v1.RegistryService/SuspendVersion',
             maumau_dot_v1_dot_registry__pb2.SuspendVersionRequest.SerializeToString,
             maumau_dot_v1_dot_registry__pb2.SuspendVersionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RequestTrial(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/RequestTrial',
+            maumau_dot_v1_dot_registry__pb2.RequestTrialRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.RequestTrialResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -176,14 +176,18 @@ class GetLiveGameResponse(_message.Message):
     def __init__(self, game: _Optional[_Union[LiveResult, _Mapping]] = ...) -> None: ...
 
 class InviteHouseRequest(_message.Message):
-    __slots__ = ("seat_tokens", "bot_names", "think_ms")
+    __slots__ = ("seat_tokens", "bot_names", "think_ms", "guest", "network")
     SEAT_TOKENS_FIELD_NUMBER: _ClassVar[int]
     BOT_NAMES_FIELD_NUMBER: _ClassVar[int]
     THINK_MS_FIELD_NUMBER: _ClassVar[int]
+    GUEST_FIELD_NUMBER: _ClassVar[int]
+    NETWORK_FIELD_NUMBER: _ClassVar[int]
     seat_tokens: _containers.RepeatedScalarFieldContainer[str]
     bot_names: _containers.RepeatedScalarFieldContainer[str]
     think_ms: int
-    def __init__(self, seat_tokens: _Optional[_Iterable[str]] = ..., bot_names: _Optional[_Iterable[str]] = ..., think_ms: _Optional[int] = ...) -> None: ...
+    guest: str
+    network: str
+    def __init__(self, seat_tokens: _Optional[_Iterable[str]] = ..., bot_names: _Optional[_Iterable[str]] = ..., think_ms: _Optional[int] = ..., guest: _Optional[str] = ..., network: _Optional[str] = ...) -> None: ...
 
 class InviteHouseResponse(_message.Message):
     __slots__ = ("bot_names",)

@@ -50,12 +50,35 @@ class EventKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EVENT_KIND_FAULT: _ClassVar[EventKind]
     EVENT_KIND_ALERT: _ClassVar[EventKind]
 
+class ProtestState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    PROTEST_STATE_UNSPECIFIED: _ClassVar[ProtestState]
+    PROTEST_STATE_OPEN: _ClassVar[ProtestState]
+    PROTEST_STATE_ACCEPTED: _ClassVar[ProtestState]
+    PROTEST_STATE_REJECTED: _ClassVar[ProtestState]
+
 class ReleaseLevel(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     RELEASE_LEVEL_UNSPECIFIED: _ClassVar[ReleaseLevel]
     RELEASE_LEVEL_PUBLIC: _ClassVar[ReleaseLevel]
     RELEASE_LEVEL_PARTICIPANTS: _ClassVar[ReleaseLevel]
     RELEASE_LEVEL_END: _ClassVar[ReleaseLevel]
+
+class TrialState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TRIAL_STATE_UNSPECIFIED: _ClassVar[TrialState]
+    TRIAL_STATE_NONE: _ClassVar[TrialState]
+    TRIAL_STATE_WAITING: _ClassVar[TrialState]
+    TRIAL_STATE_PLAYING: _ClassVar[TrialState]
+    TRIAL_STATE_PASSED: _ClassVar[TrialState]
+    TRIAL_STATE_REFUSED: _ClassVar[TrialState]
+    TRIAL_STATE_STALLED: _ClassVar[TrialState]
+
+class HelpWay(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    HELP_WAY_UNSPECIFIED: _ClassVar[HelpWay]
+    HELP_WAY_AGAINST: _ClassVar[HelpWay]
+    HELP_WAY_IN_FAVOUR: _ClassVar[HelpWay]
 
 class WorkerState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -90,17 +113,31 @@ EVENT_KIND_BLOCK_DONE: EventKind
 EVENT_KIND_MATCH_DECIDED: EventKind
 EVENT_KIND_FAULT: EventKind
 EVENT_KIND_ALERT: EventKind
+PROTEST_STATE_UNSPECIFIED: ProtestState
+PROTEST_STATE_OPEN: ProtestState
+PROTEST_STATE_ACCEPTED: ProtestState
+PROTEST_STATE_REJECTED: ProtestState
 RELEASE_LEVEL_UNSPECIFIED: ReleaseLevel
 RELEASE_LEVEL_PUBLIC: ReleaseLevel
 RELEASE_LEVEL_PARTICIPANTS: ReleaseLevel
 RELEASE_LEVEL_END: ReleaseLevel
+TRIAL_STATE_UNSPECIFIED: TrialState
+TRIAL_STATE_NONE: TrialState
+TRIAL_STATE_WAITING: TrialState
+TRIAL_STATE_PLAYING: TrialState
+TRIAL_STATE_PASSED: TrialState
+TRIAL_STATE_REFUSED: TrialState
+TRIAL_STATE_STALLED: TrialState
+HELP_WAY_UNSPECIFIED: HelpWay
+HELP_WAY_AGAINST: HelpWay
+HELP_WAY_IN_FAVOUR: HelpWay
 WORKER_STATE_UNSPECIFIED: WorkerState
 WORKER_STATE_PRESENT: WorkerState
 WORKER_STATE_SUSPENDED: WorkerState
 WORKER_STATE_SILENT: WorkerState
 
 class Tournament(_message.Message):
-    __slots__ = ("id", "name", "state", "spec_toml", "rules", "commitment", "secret", "secret_given", "entries_root", "entries", "matches_decided", "matches_known", "created_at", "words", "chain", "compared", "due_at", "organiser", "started_at", "ended_at", "closes_at", "release", "warnings")
+    __slots__ = ("id", "name", "state", "spec_toml", "rules", "commitment", "secret", "secret_given", "entries_root", "entries", "matches_decided", "matches_known", "created_at", "words", "chain", "compared", "due_at", "organiser", "started_at", "ended_at", "closes_at", "release", "warnings", "starting", "spec_changes", "protests", "mystery")
     ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -124,6 +161,10 @@ class Tournament(_message.Message):
     CLOSES_AT_FIELD_NUMBER: _ClassVar[int]
     RELEASE_FIELD_NUMBER: _ClassVar[int]
     WARNINGS_FIELD_NUMBER: _ClassVar[int]
+    STARTING_FIELD_NUMBER: _ClassVar[int]
+    SPEC_CHANGES_FIELD_NUMBER: _ClassVar[int]
+    PROTESTS_FIELD_NUMBER: _ClassVar[int]
+    MYSTERY_FIELD_NUMBER: _ClassVar[int]
     id: str
     name: str
     state: TournamentState
@@ -147,10 +188,74 @@ class Tournament(_message.Message):
     closes_at: _timestamp_pb2.Timestamp
     release: ReleaseLevel
     warnings: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., spec_toml: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., secret_given: _Optional[bool] = ..., entries_root: _Optional[str] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., matches_decided: _Optional[int] = ..., matches_known: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., words: _Optional[str] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ..., due_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., organiser: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., closes_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., release: _Optional[_Union[ReleaseLevel, str]] = ..., warnings: _Optional[_Iterable[str]] = ...) -> None: ...
+    starting: bool
+    spec_changes: _containers.RepeatedCompositeFieldContainer[SpecChange]
+    protests: _containers.RepeatedCompositeFieldContainer[Protest]
+    mystery: Mystery
+    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., spec_toml: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., secret_given: _Optional[bool] = ..., entries_root: _Optional[str] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., matches_decided: _Optional[int] = ..., matches_known: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., words: _Optional[str] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ..., due_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., organiser: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., closes_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., release: _Optional[_Union[ReleaseLevel, str]] = ..., warnings: _Optional[_Iterable[str]] = ..., starting: _Optional[bool] = ..., spec_changes: _Optional[_Iterable[_Union[SpecChange, _Mapping]]] = ..., protests: _Optional[_Iterable[_Union[Protest, _Mapping]]] = ..., mystery: _Optional[_Union[Mystery, _Mapping]] = ...) -> None: ...
+
+class Mystery(_message.Message):
+    __slots__ = ("commitment", "reveal_at", "revealed_at", "salt", "sealed_toml", "trials", "draft_toml")
+    COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    REVEAL_AT_FIELD_NUMBER: _ClassVar[int]
+    REVEALED_AT_FIELD_NUMBER: _ClassVar[int]
+    SALT_FIELD_NUMBER: _ClassVar[int]
+    SEALED_TOML_FIELD_NUMBER: _ClassVar[int]
+    TRIALS_FIELD_NUMBER: _ClassVar[int]
+    DRAFT_TOML_FIELD_NUMBER: _ClassVar[int]
+    commitment: str
+    reveal_at: _timestamp_pb2.Timestamp
+    revealed_at: _timestamp_pb2.Timestamp
+    salt: str
+    sealed_toml: str
+    trials: _containers.RepeatedCompositeFieldContainer[TrialRules]
+    draft_toml: str
+    def __init__(self, commitment: _Optional[str] = ..., reveal_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revealed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., salt: _Optional[str] = ..., sealed_toml: _Optional[str] = ..., trials: _Optional[_Iterable[_Union[TrialRules, _Mapping]]] = ..., draft_toml: _Optional[str] = ...) -> None: ...
+
+class TrialRules(_message.Message):
+    __slots__ = ("name", "variant_toml")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VARIANT_TOML_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    variant_toml: str
+    def __init__(self, name: _Optional[str] = ..., variant_toml: _Optional[str] = ...) -> None: ...
+
+class SpecChange(_message.Message):
+    __slots__ = ("at", "account_name", "keys")
+    AT_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
+    KEYS_FIELD_NUMBER: _ClassVar[int]
+    at: _timestamp_pb2.Timestamp
+    account_name: str
+    keys: _containers.RepeatedCompositeFieldContainer[SpecKeyChange]
+    def __init__(self, at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., account_name: _Optional[str] = ..., keys: _Optional[_Iterable[_Union[SpecKeyChange, _Mapping]]] = ...) -> None: ...
+
+class Protest(_message.Message):
+    __slots__ = ("number", "entrant", "bot_name", "account_name", "text", "at", "state", "answer", "answered_by", "answered_at")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    AT_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    ANSWER_FIELD_NUMBER: _ClassVar[int]
+    ANSWERED_BY_FIELD_NUMBER: _ClassVar[int]
+    ANSWERED_AT_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    entrant: int
+    bot_name: str
+    account_name: str
+    text: str
+    at: _timestamp_pb2.Timestamp
+    state: ProtestState
+    answer: str
+    answered_by: str
+    answered_at: _timestamp_pb2.Timestamp
+    def __init__(self, number: _Optional[int] = ..., entrant: _Optional[int] = ..., bot_name: _Optional[str] = ..., account_name: _Optional[str] = ..., text: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., state: _Optional[_Union[ProtestState, str]] = ..., answer: _Optional[str] = ..., answered_by: _Optional[str] = ..., answered_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Entry(_message.Message):
-    __slots__ = ("number", "bot_name", "version_id", "sha256", "withdrawn", "account_name", "built_sha256", "entered_at", "commitment", "nonce_opened", "nonce", "disqualified")
+    __slots__ = ("number", "bot_name", "version_id", "sha256", "withdrawn", "account_name", "built_sha256", "entered_at", "commitment", "nonce_opened", "nonce", "disqualified", "confirmed", "guest")
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     BOT_NAME_FIELD_NUMBER: _ClassVar[int]
     VERSION_ID_FIELD_NUMBER: _ClassVar[int]
@@ -163,6 +268,8 @@ class Entry(_message.Message):
     NONCE_OPENED_FIELD_NUMBER: _ClassVar[int]
     NONCE_FIELD_NUMBER: _ClassVar[int]
     DISQUALIFIED_FIELD_NUMBER: _ClassVar[int]
+    CONFIRMED_FIELD_NUMBER: _ClassVar[int]
+    GUEST_FIELD_NUMBER: _ClassVar[int]
     number: int
     bot_name: str
     version_id: str
@@ -175,10 +282,12 @@ class Entry(_message.Message):
     nonce_opened: bool
     nonce: str
     disqualified: str
-    def __init__(self, number: _Optional[int] = ..., bot_name: _Optional[str] = ..., version_id: _Optional[str] = ..., sha256: _Optional[str] = ..., withdrawn: _Optional[bool] = ..., account_name: _Optional[str] = ..., built_sha256: _Optional[str] = ..., entered_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., commitment: _Optional[str] = ..., nonce_opened: _Optional[bool] = ..., nonce: _Optional[str] = ..., disqualified: _Optional[str] = ...) -> None: ...
+    confirmed: bool
+    guest: bool
+    def __init__(self, number: _Optional[int] = ..., bot_name: _Optional[str] = ..., version_id: _Optional[str] = ..., sha256: _Optional[str] = ..., withdrawn: _Optional[bool] = ..., account_name: _Optional[str] = ..., built_sha256: _Optional[str] = ..., entered_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., commitment: _Optional[str] = ..., nonce_opened: _Optional[bool] = ..., nonce: _Optional[str] = ..., disqualified: _Optional[str] = ..., confirmed: _Optional[bool] = ..., guest: _Optional[bool] = ...) -> None: ...
 
 class Match(_message.Message):
-    __slots__ = ("label", "first", "second", "first_name", "second_name", "state", "winner", "rule", "sets", "estimate", "low", "high", "llr", "faults", "format", "id", "take", "seed_take", "reason", "queued_at", "started_at", "decided_at", "withdrawn_at")
+    __slots__ = ("label", "first", "second", "first_name", "second_name", "state", "winner", "rule", "sets", "estimate", "low", "high", "llr", "faults", "format", "id", "take", "seed_take", "reason", "queued_at", "started_at", "decided_at", "withdrawn_at", "players", "level", "through", "ahead", "sure", "wins", "reached")
     LABEL_FIELD_NUMBER: _ClassVar[int]
     FIRST_FIELD_NUMBER: _ClassVar[int]
     SECOND_FIELD_NUMBER: _ClassVar[int]
@@ -202,6 +311,13 @@ class Match(_message.Message):
     STARTED_AT_FIELD_NUMBER: _ClassVar[int]
     DECIDED_AT_FIELD_NUMBER: _ClassVar[int]
     WITHDRAWN_AT_FIELD_NUMBER: _ClassVar[int]
+    PLAYERS_FIELD_NUMBER: _ClassVar[int]
+    LEVEL_FIELD_NUMBER: _ClassVar[int]
+    THROUGH_FIELD_NUMBER: _ClassVar[int]
+    AHEAD_FIELD_NUMBER: _ClassVar[int]
+    SURE_FIELD_NUMBER: _ClassVar[int]
+    WINS_FIELD_NUMBER: _ClassVar[int]
+    REACHED_FIELD_NUMBER: _ClassVar[int]
     label: str
     first: int
     second: int
@@ -225,7 +341,40 @@ class Match(_message.Message):
     started_at: _timestamp_pb2.Timestamp
     decided_at: _timestamp_pb2.Timestamp
     withdrawn_at: _timestamp_pb2.Timestamp
-    def __init__(self, label: _Optional[str] = ..., first: _Optional[int] = ..., second: _Optional[int] = ..., first_name: _Optional[str] = ..., second_name: _Optional[str] = ..., state: _Optional[_Union[MatchState, str]] = ..., winner: _Optional[int] = ..., rule: _Optional[str] = ..., sets: _Optional[int] = ..., estimate: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., llr: _Optional[float] = ..., faults: _Optional[_Iterable[int]] = ..., format: _Optional[str] = ..., id: _Optional[str] = ..., take: _Optional[int] = ..., seed_take: _Optional[int] = ..., reason: _Optional[str] = ..., queued_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., decided_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., withdrawn_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    players: _containers.RepeatedCompositeFieldContainer[MatchPlayer]
+    level: _containers.RepeatedCompositeFieldContainer[LevelPair]
+    through: int
+    ahead: _containers.RepeatedScalarFieldContainer[int]
+    sure: float
+    wins: _containers.RepeatedScalarFieldContainer[int]
+    reached: int
+    def __init__(self, label: _Optional[str] = ..., first: _Optional[int] = ..., second: _Optional[int] = ..., first_name: _Optional[str] = ..., second_name: _Optional[str] = ..., state: _Optional[_Union[MatchState, str]] = ..., winner: _Optional[int] = ..., rule: _Optional[str] = ..., sets: _Optional[int] = ..., estimate: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., llr: _Optional[float] = ..., faults: _Optional[_Iterable[int]] = ..., format: _Optional[str] = ..., id: _Optional[str] = ..., take: _Optional[int] = ..., seed_take: _Optional[int] = ..., reason: _Optional[str] = ..., queued_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., decided_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., withdrawn_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., players: _Optional[_Iterable[_Union[MatchPlayer, _Mapping]]] = ..., level: _Optional[_Iterable[_Union[LevelPair, _Mapping]]] = ..., through: _Optional[int] = ..., ahead: _Optional[_Iterable[int]] = ..., sure: _Optional[float] = ..., wins: _Optional[_Iterable[int]] = ..., reached: _Optional[int] = ...) -> None: ...
+
+class MatchPlayer(_message.Message):
+    __slots__ = ("entrant", "bot_name", "place", "score", "low", "high", "faults")
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    LOW_FIELD_NUMBER: _ClassVar[int]
+    HIGH_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    entrant: int
+    bot_name: str
+    place: int
+    score: float
+    low: float
+    high: float
+    faults: int
+    def __init__(self, entrant: _Optional[int] = ..., bot_name: _Optional[str] = ..., place: _Optional[int] = ..., score: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., faults: _Optional[int] = ...) -> None: ...
+
+class LevelPair(_message.Message):
+    __slots__ = ("first", "second")
+    FIRST_FIELD_NUMBER: _ClassVar[int]
+    SECOND_FIELD_NUMBER: _ClassVar[int]
+    first: int
+    second: int
+    def __init__(self, first: _Optional[int] = ..., second: _Optional[int] = ...) -> None: ...
 
 class Standing(_message.Message):
     __slots__ = ("rank", "entrant", "bot_name", "rating", "low", "high", "sets", "won", "lost", "level", "faults", "rule")
@@ -254,6 +403,24 @@ class Standing(_message.Message):
     faults: int
     rule: str
     def __init__(self, rank: _Optional[int] = ..., entrant: _Optional[int] = ..., bot_name: _Optional[str] = ..., rating: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., sets: _Optional[int] = ..., won: _Optional[int] = ..., lost: _Optional[int] = ..., level: _Optional[int] = ..., faults: _Optional[int] = ..., rule: _Optional[str] = ...) -> None: ...
+
+class RaceBatch(_message.Message):
+    __slots__ = ("stage", "batch", "sets", "leader", "chance", "entrants", "chances")
+    STAGE_FIELD_NUMBER: _ClassVar[int]
+    BATCH_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    LEADER_FIELD_NUMBER: _ClassVar[int]
+    CHANCE_FIELD_NUMBER: _ClassVar[int]
+    ENTRANTS_FIELD_NUMBER: _ClassVar[int]
+    CHANCES_FIELD_NUMBER: _ClassVar[int]
+    stage: int
+    batch: int
+    sets: int
+    leader: int
+    chance: float
+    entrants: _containers.RepeatedScalarFieldContainer[int]
+    chances: _containers.RepeatedScalarFieldContainer[float]
+    def __init__(self, stage: _Optional[int] = ..., batch: _Optional[int] = ..., sets: _Optional[int] = ..., leader: _Optional[int] = ..., chance: _Optional[float] = ..., entrants: _Optional[_Iterable[int]] = ..., chances: _Optional[_Iterable[float]] = ...) -> None: ...
 
 class Round(_message.Message):
     __slots__ = ("round", "name", "matches", "byes")
@@ -310,7 +477,7 @@ class FaultSummary(_message.Message):
     def __init__(self, id: _Optional[str] = ..., entrant: _Optional[int] = ..., kind: _Optional[str] = ..., set: _Optional[int] = ..., words: _Optional[str] = ..., error: _Optional[str] = ..., deals: _Optional[int] = ...) -> None: ...
 
 class TournamentEvent(_message.Message):
-    __slots__ = ("cursor", "at", "kind", "match", "words", "sets_ahead", "chain", "compared", "state_change", "block_progress", "block_done", "fault_count", "bot_entered", "bot_withdrawn", "spec_changed", "start_put_off", "match_begun", "match_resumed", "match_result", "match_taken_back", "match_paused", "block_put_off", "bot_suspended", "entries_closed", "nonce_opened", "bot_disqualified")
+    __slots__ = ("cursor", "at", "kind", "match", "words", "sets_ahead", "chain", "compared", "state_change", "block_progress", "block_done", "fault_count", "bot_entered", "bot_withdrawn", "spec_changed", "start_put_off", "match_begun", "match_resumed", "match_result", "match_taken_back", "match_paused", "block_put_off", "bot_suspended", "entries_closed", "nonce_opened", "bot_disqualified", "entry_confirmed", "protest_filed", "protest_answered", "rules_revealed")
     CURSOR_FIELD_NUMBER: _ClassVar[int]
     AT_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
@@ -337,6 +504,10 @@ class TournamentEvent(_message.Message):
     ENTRIES_CLOSED_FIELD_NUMBER: _ClassVar[int]
     NONCE_OPENED_FIELD_NUMBER: _ClassVar[int]
     BOT_DISQUALIFIED_FIELD_NUMBER: _ClassVar[int]
+    ENTRY_CONFIRMED_FIELD_NUMBER: _ClassVar[int]
+    PROTEST_FILED_FIELD_NUMBER: _ClassVar[int]
+    PROTEST_ANSWERED_FIELD_NUMBER: _ClassVar[int]
+    RULES_REVEALED_FIELD_NUMBER: _ClassVar[int]
     cursor: str
     at: _timestamp_pb2.Timestamp
     kind: EventKind
@@ -363,7 +534,47 @@ class TournamentEvent(_message.Message):
     entries_closed: EntriesClosed
     nonce_opened: NonceOpened
     bot_disqualified: BotDisqualified
-    def __init__(self, cursor: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., kind: _Optional[_Union[EventKind, str]] = ..., match: _Optional[_Union[Match, _Mapping]] = ..., words: _Optional[str] = ..., sets_ahead: _Optional[int] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ..., state_change: _Optional[_Union[StateChange, _Mapping]] = ..., block_progress: _Optional[_Union[BlockProgress, _Mapping]] = ..., block_done: _Optional[_Union[BlockDone, _Mapping]] = ..., fault_count: _Optional[_Union[FaultCount, _Mapping]] = ..., bot_entered: _Optional[_Union[BotEntered, _Mapping]] = ..., bot_withdrawn: _Optional[_Union[BotWithdrawn, _Mapping]] = ..., spec_changed: _Optional[_Union[SpecChanged, _Mapping]] = ..., start_put_off: _Optional[_Union[StartPutOff, _Mapping]] = ..., match_begun: _Optional[_Union[MatchBegun, _Mapping]] = ..., match_resumed: _Optional[_Union[MatchResumed, _Mapping]] = ..., match_result: _Optional[_Union[MatchResult, _Mapping]] = ..., match_taken_back: _Optional[_Union[MatchTakenBack, _Mapping]] = ..., match_paused: _Optional[_Union[MatchPaused, _Mapping]] = ..., block_put_off: _Optional[_Union[BlockPutOff, _Mapping]] = ..., bot_suspended: _Optional[_Union[BotSuspended, _Mapping]] = ..., entries_closed: _Optional[_Union[EntriesClosed, _Mapping]] = ..., nonce_opened: _Optional[_Union[NonceOpened, _Mapping]] = ..., bot_disqualified: _Optional[_Union[BotDisqualified, _Mapping]] = ...) -> None: ...
+    entry_confirmed: EntryConfirmed
+    protest_filed: ProtestFiled
+    protest_answered: ProtestAnswered
+    rules_revealed: RulesRevealed
+    def __init__(self, cursor: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., kind: _Optional[_Union[EventKind, str]] = ..., match: _Optional[_Union[Match, _Mapping]] = ..., words: _Optional[str] = ..., sets_ahead: _Optional[int] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ..., state_change: _Optional[_Union[StateChange, _Mapping]] = ..., block_progress: _Optional[_Union[BlockProgress, _Mapping]] = ..., block_done: _Optional[_Union[BlockDone, _Mapping]] = ..., fault_count: _Optional[_Union[FaultCount, _Mapping]] = ..., bot_entered: _Optional[_Union[BotEntered, _Mapping]] = ..., bot_withdrawn: _Optional[_Union[BotWithdrawn, _Mapping]] = ..., spec_changed: _Optional[_Union[SpecChanged, _Mapping]] = ..., start_put_off: _Optional[_Union[StartPutOff, _Mapping]] = ..., match_begun: _Optional[_Union[MatchBegun, _Mapping]] = ..., match_resumed: _Optional[_Union[MatchResumed, _Mapping]] = ..., match_result: _Optional[_Union[MatchResult, _Mapping]] = ..., match_taken_back: _Optional[_Union[MatchTakenBack, _Mapping]] = ..., match_paused: _Optional[_Union[MatchPaused, _Mapping]] = ..., block_put_off: _Optional[_Union[BlockPutOff, _Mapping]] = ..., bot_suspended: _Optional[_Union[BotSuspended, _Mapping]] = ..., entries_closed: _Optional[_Union[EntriesClosed, _Mapping]] = ..., nonce_opened: _Optional[_Union[NonceOpened, _Mapping]] = ..., bot_disqualified: _Optional[_Union[BotDisqualified, _Mapping]] = ..., entry_confirmed: _Optional[_Union[EntryConfirmed, _Mapping]] = ..., protest_filed: _Optional[_Union[ProtestFiled, _Mapping]] = ..., protest_answered: _Optional[_Union[ProtestAnswered, _Mapping]] = ..., rules_revealed: _Optional[_Union[RulesRevealed, _Mapping]] = ...) -> None: ...
+
+class RulesRevealed(_message.Message):
+    __slots__ = ("rules", "commitment", "salt")
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    SALT_FIELD_NUMBER: _ClassVar[int]
+    rules: str
+    commitment: str
+    salt: str
+    def __init__(self, rules: _Optional[str] = ..., commitment: _Optional[str] = ..., salt: _Optional[str] = ...) -> None: ...
+
+class ProtestFiled(_message.Message):
+    __slots__ = ("number", "entrant", "bot_name", "text")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    entrant: int
+    bot_name: str
+    text: str
+    def __init__(self, number: _Optional[int] = ..., entrant: _Optional[int] = ..., bot_name: _Optional[str] = ..., text: _Optional[str] = ...) -> None: ...
+
+class ProtestAnswered(_message.Message):
+    __slots__ = ("number", "entrant", "bot_name", "accepted", "answer")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    ACCEPTED_FIELD_NUMBER: _ClassVar[int]
+    ANSWER_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    entrant: int
+    bot_name: str
+    accepted: bool
+    answer: str
+    def __init__(self, number: _Optional[int] = ..., entrant: _Optional[int] = ..., bot_name: _Optional[str] = ..., accepted: _Optional[bool] = ..., answer: _Optional[str] = ...) -> None: ...
 
 class StateChange(_message.Message):
     __slots__ = ("before", "after")
@@ -430,6 +641,14 @@ class EntriesClosed(_message.Message):
     def __init__(self, until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., entrants: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class NonceOpened(_message.Message):
+    __slots__ = ("entrant", "bot_name")
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    entrant: int
+    bot_name: str
+    def __init__(self, entrant: _Optional[int] = ..., bot_name: _Optional[str] = ...) -> None: ...
+
+class EntryConfirmed(_message.Message):
     __slots__ = ("entrant", "bot_name")
     ENTRANT_FIELD_NUMBER: _ClassVar[int]
     BOT_NAME_FIELD_NUMBER: _ClassVar[int]
@@ -542,7 +761,7 @@ class BotSuspended(_message.Message):
     def __init__(self, entrant: _Optional[int] = ..., bot_name: _Optional[str] = ..., version_id: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class Preview(_message.Message):
-    __slots__ = ("state", "due_at", "entries", "entries_gone", "begun", "again", "resumed", "withdrawn", "walkovers", "stopped", "results_lost", "sets_lost", "left", "left_now", "spec")
+    __slots__ = ("state", "due_at", "entries", "entries_gone", "begun", "again", "resumed", "withdrawn", "walkovers", "stopped", "results_lost", "sets_lost", "left", "left_now", "spec", "starting")
     STATE_FIELD_NUMBER: _ClassVar[int]
     DUE_AT_FIELD_NUMBER: _ClassVar[int]
     ENTRIES_FIELD_NUMBER: _ClassVar[int]
@@ -558,6 +777,7 @@ class Preview(_message.Message):
     LEFT_FIELD_NUMBER: _ClassVar[int]
     LEFT_NOW_FIELD_NUMBER: _ClassVar[int]
     SPEC_FIELD_NUMBER: _ClassVar[int]
+    STARTING_FIELD_NUMBER: _ClassVar[int]
     state: TournamentState
     due_at: _timestamp_pb2.Timestamp
     entries: _containers.RepeatedCompositeFieldContainer[Entry]
@@ -573,7 +793,8 @@ class Preview(_message.Message):
     left: WorkLeft
     left_now: WorkLeft
     spec: _containers.RepeatedCompositeFieldContainer[SpecKeyChange]
-    def __init__(self, state: _Optional[_Union[TournamentState, str]] = ..., due_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., entries_gone: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., begun: _Optional[_Iterable[str]] = ..., again: _Optional[_Iterable[str]] = ..., resumed: _Optional[_Iterable[str]] = ..., withdrawn: _Optional[_Iterable[str]] = ..., walkovers: _Optional[_Iterable[str]] = ..., stopped: _Optional[_Iterable[str]] = ..., results_lost: _Optional[_Iterable[str]] = ..., sets_lost: _Optional[int] = ..., left: _Optional[_Union[WorkLeft, _Mapping]] = ..., left_now: _Optional[_Union[WorkLeft, _Mapping]] = ..., spec: _Optional[_Iterable[_Union[SpecKeyChange, _Mapping]]] = ...) -> None: ...
+    starting: bool
+    def __init__(self, state: _Optional[_Union[TournamentState, str]] = ..., due_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., entries_gone: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., begun: _Optional[_Iterable[str]] = ..., again: _Optional[_Iterable[str]] = ..., resumed: _Optional[_Iterable[str]] = ..., withdrawn: _Optional[_Iterable[str]] = ..., walkovers: _Optional[_Iterable[str]] = ..., stopped: _Optional[_Iterable[str]] = ..., results_lost: _Optional[_Iterable[str]] = ..., sets_lost: _Optional[int] = ..., left: _Optional[_Union[WorkLeft, _Mapping]] = ..., left_now: _Optional[_Union[WorkLeft, _Mapping]] = ..., spec: _Optional[_Iterable[_Union[SpecKeyChange, _Mapping]]] = ..., starting: _Optional[bool] = ...) -> None: ...
 
 class WorkLeft(_message.Message):
     __slots__ = ("matches", "blocks", "sets", "core_hours")
@@ -661,6 +882,24 @@ class EnterResponse(_message.Message):
     warnings: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, entry: _Optional[_Union[Entry, _Mapping]] = ..., preview: _Optional[_Union[Preview, _Mapping]] = ..., warnings: _Optional[_Iterable[str]] = ...) -> None: ...
 
+class GetTrialRequest(_message.Message):
+    __slots__ = ("tournament", "bot_name")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    bot_name: str
+    def __init__(self, tournament: _Optional[str] = ..., bot_name: _Optional[str] = ...) -> None: ...
+
+class GetTrialResponse(_message.Message):
+    __slots__ = ("state", "words", "log")
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    LOG_FIELD_NUMBER: _ClassVar[int]
+    state: TrialState
+    words: str
+    log: str
+    def __init__(self, state: _Optional[_Union[TrialState, str]] = ..., words: _Optional[str] = ..., log: _Optional[str] = ...) -> None: ...
+
 class OpenNonceRequest(_message.Message):
     __slots__ = ("tournament", "bot_name", "nonce")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
@@ -670,6 +909,16 @@ class OpenNonceRequest(_message.Message):
     bot_name: str
     nonce: str
     def __init__(self, tournament: _Optional[str] = ..., bot_name: _Optional[str] = ..., nonce: _Optional[str] = ...) -> None: ...
+
+class ConfirmEntriesRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ConfirmEntriesResponse(_message.Message):
+    __slots__ = ("tournaments",)
+    TOURNAMENTS_FIELD_NUMBER: _ClassVar[int]
+    tournaments: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, tournaments: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class OpenNonceResponse(_message.Message):
     __slots__ = ("entry",)
@@ -716,12 +965,14 @@ class DisqualifyResponse(_message.Message):
     def __init__(self, entry: _Optional[_Union[Entry, _Mapping]] = ..., preview: _Optional[_Union[Preview, _Mapping]] = ...) -> None: ...
 
 class StartRequest(_message.Message):
-    __slots__ = ("tournament", "preview")
+    __slots__ = ("tournament", "preview", "now")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     PREVIEW_FIELD_NUMBER: _ClassVar[int]
+    NOW_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     preview: bool
-    def __init__(self, tournament: _Optional[str] = ..., preview: _Optional[bool] = ...) -> None: ...
+    now: bool
+    def __init__(self, tournament: _Optional[str] = ..., preview: _Optional[bool] = ..., now: _Optional[bool] = ...) -> None: ...
 
 class StartResponse(_message.Message):
     __slots__ = ("tournament", "preview")
@@ -783,6 +1034,40 @@ class ConfirmResponse(_message.Message):
     tournament: Tournament
     def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
 
+class FileProtestRequest(_message.Message):
+    __slots__ = ("tournament", "bot_name", "text")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    bot_name: str
+    text: str
+    def __init__(self, tournament: _Optional[str] = ..., bot_name: _Optional[str] = ..., text: _Optional[str] = ...) -> None: ...
+
+class FileProtestResponse(_message.Message):
+    __slots__ = ("protest",)
+    PROTEST_FIELD_NUMBER: _ClassVar[int]
+    protest: Protest
+    def __init__(self, protest: _Optional[_Union[Protest, _Mapping]] = ...) -> None: ...
+
+class AnswerProtestRequest(_message.Message):
+    __slots__ = ("tournament", "number", "accepted", "answer")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    ACCEPTED_FIELD_NUMBER: _ClassVar[int]
+    ANSWER_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    number: int
+    accepted: bool
+    answer: str
+    def __init__(self, tournament: _Optional[str] = ..., number: _Optional[int] = ..., accepted: _Optional[bool] = ..., answer: _Optional[str] = ...) -> None: ...
+
+class AnswerProtestResponse(_message.Message):
+    __slots__ = ("protest",)
+    PROTEST_FIELD_NUMBER: _ClassVar[int]
+    protest: Protest
+    def __init__(self, protest: _Optional[_Union[Protest, _Mapping]] = ...) -> None: ...
+
 class GetTournamentRequest(_message.Message):
     __slots__ = ("tournament",)
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
@@ -796,14 +1081,16 @@ class GetTournamentResponse(_message.Message):
     def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
 
 class ListTournamentsRequest(_message.Message):
-    __slots__ = ("page_size", "page_token", "active")
+    __slots__ = ("page_size", "page_token", "active", "contains")
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     ACTIVE_FIELD_NUMBER: _ClassVar[int]
+    CONTAINS_FIELD_NUMBER: _ClassVar[int]
     page_size: int
     page_token: str
     active: bool
-    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., active: _Optional[bool] = ...) -> None: ...
+    contains: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., active: _Optional[bool] = ..., contains: _Optional[str] = ...) -> None: ...
 
 class ListTournamentsResponse(_message.Message):
     __slots__ = ("tournaments", "next_page_token")
@@ -814,20 +1101,26 @@ class ListTournamentsResponse(_message.Message):
     def __init__(self, tournaments: _Optional[_Iterable[_Union[Tournament, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class GetStandingsRequest(_message.Message):
-    __slots__ = ("tournament",)
+    __slots__ = ("tournament", "stage")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    STAGE_FIELD_NUMBER: _ClassVar[int]
     tournament: str
-    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+    stage: int
+    def __init__(self, tournament: _Optional[str] = ..., stage: _Optional[int] = ...) -> None: ...
 
 class GetStandingsResponse(_message.Message):
-    __slots__ = ("standings", "final", "carryover")
+    __slots__ = ("standings", "final", "carryover", "foreknowledge", "race")
     STANDINGS_FIELD_NUMBER: _ClassVar[int]
     FINAL_FIELD_NUMBER: _ClassVar[int]
     CARRYOVER_FIELD_NUMBER: _ClassVar[int]
+    FOREKNOWLEDGE_FIELD_NUMBER: _ClassVar[int]
+    RACE_FIELD_NUMBER: _ClassVar[int]
     standings: _containers.RepeatedCompositeFieldContainer[Standing]
     final: bool
     carryover: _containers.RepeatedCompositeFieldContainer[Carryover]
-    def __init__(self, standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., final: _Optional[bool] = ..., carryover: _Optional[_Iterable[_Union[Carryover, _Mapping]]] = ...) -> None: ...
+    foreknowledge: _containers.RepeatedCompositeFieldContainer[Foreknowledge]
+    race: _containers.RepeatedCompositeFieldContainer[RaceBatch]
+    def __init__(self, standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., final: _Optional[bool] = ..., carryover: _Optional[_Iterable[_Union[Carryover, _Mapping]]] = ..., foreknowledge: _Optional[_Iterable[_Union[Foreknowledge, _Mapping]]] = ..., race: _Optional[_Iterable[_Union[RaceBatch, _Mapping]]] = ...) -> None: ...
 
 class Carryover(_message.Message):
     __slots__ = ("entrant", "bot_name", "sets", "estimate", "low", "high", "p", "suspicious")
@@ -848,6 +1141,94 @@ class Carryover(_message.Message):
     p: float
     suspicious: bool
     def __init__(self, entrant: _Optional[int] = ..., bot_name: _Optional[str] = ..., sets: _Optional[int] = ..., estimate: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., p: _Optional[float] = ..., suspicious: _Optional[bool] = ...) -> None: ...
+
+class Foreknowledge(_message.Message):
+    __slots__ = ("entrant", "bot_name", "told", "told_changed", "fresh", "fresh_changed", "screened", "screened_changed", "p", "suspicious")
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    TOLD_FIELD_NUMBER: _ClassVar[int]
+    TOLD_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    FRESH_FIELD_NUMBER: _ClassVar[int]
+    FRESH_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    SCREENED_FIELD_NUMBER: _ClassVar[int]
+    SCREENED_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    P_FIELD_NUMBER: _ClassVar[int]
+    SUSPICIOUS_FIELD_NUMBER: _ClassVar[int]
+    entrant: int
+    bot_name: str
+    told: int
+    told_changed: int
+    fresh: int
+    fresh_changed: int
+    screened: int
+    screened_changed: int
+    p: float
+    suspicious: bool
+    def __init__(self, entrant: _Optional[int] = ..., bot_name: _Optional[str] = ..., told: _Optional[int] = ..., told_changed: _Optional[int] = ..., fresh: _Optional[int] = ..., fresh_changed: _Optional[int] = ..., screened: _Optional[int] = ..., screened_changed: _Optional[int] = ..., p: _Optional[float] = ..., suspicious: _Optional[bool] = ...) -> None: ...
+
+class GetFairnessRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class GetFairnessResponse(_message.Message):
+    __slots__ = ("helps", "help_tests", "alike", "pairs_compared")
+    HELPS_FIELD_NUMBER: _ClassVar[int]
+    HELP_TESTS_FIELD_NUMBER: _ClassVar[int]
+    ALIKE_FIELD_NUMBER: _ClassVar[int]
+    PAIRS_COMPARED_FIELD_NUMBER: _ClassVar[int]
+    helps: _containers.RepeatedCompositeFieldContainer[Help]
+    help_tests: int
+    alike: _containers.RepeatedCompositeFieldContainer[Likeness]
+    pairs_compared: int
+    def __init__(self, helps: _Optional[_Iterable[_Union[Help, _Mapping]]] = ..., help_tests: _Optional[int] = ..., alike: _Optional[_Iterable[_Union[Likeness, _Mapping]]] = ..., pairs_compared: _Optional[int] = ...) -> None: ...
+
+class Help(_message.Message):
+    __slots__ = ("helper", "helped", "way", "sets", "lead", "error", "p", "named", "matches")
+    HELPER_FIELD_NUMBER: _ClassVar[int]
+    HELPED_FIELD_NUMBER: _ClassVar[int]
+    WAY_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    LEAD_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    P_FIELD_NUMBER: _ClassVar[int]
+    NAMED_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    helper: int
+    helped: int
+    way: HelpWay
+    sets: int
+    lead: float
+    error: float
+    p: float
+    named: bool
+    matches: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, helper: _Optional[int] = ..., helped: _Optional[int] = ..., way: _Optional[_Union[HelpWay, str]] = ..., sets: _Optional[int] = ..., lead: _Optional[float] = ..., error: _Optional[float] = ..., p: _Optional[float] = ..., named: _Optional[bool] = ..., matches: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class Likeness(_message.Message):
+    __slots__ = ("first", "second", "deals", "same", "changed", "share", "usual", "distance", "named", "label")
+    FIRST_FIELD_NUMBER: _ClassVar[int]
+    SECOND_FIELD_NUMBER: _ClassVar[int]
+    DEALS_FIELD_NUMBER: _ClassVar[int]
+    SAME_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_FIELD_NUMBER: _ClassVar[int]
+    SHARE_FIELD_NUMBER: _ClassVar[int]
+    USUAL_FIELD_NUMBER: _ClassVar[int]
+    DISTANCE_FIELD_NUMBER: _ClassVar[int]
+    NAMED_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    first: int
+    second: int
+    deals: int
+    same: int
+    changed: int
+    share: float
+    usual: float
+    distance: float
+    named: bool
+    label: str
+    def __init__(self, first: _Optional[int] = ..., second: _Optional[int] = ..., deals: _Optional[int] = ..., same: _Optional[int] = ..., changed: _Optional[int] = ..., share: _Optional[float] = ..., usual: _Optional[float] = ..., distance: _Optional[float] = ..., named: _Optional[bool] = ..., label: _Optional[str] = ...) -> None: ...
 
 class GetBracketRequest(_message.Message):
     __slots__ = ("tournament", "stage", "page_size", "page_token")
@@ -882,16 +1263,26 @@ class GetMatchRequest(_message.Message):
     def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., take: _Optional[int] = ..., newest_blocks: _Optional[int] = ...) -> None: ...
 
 class GetMatchResponse(_message.Message):
-    __slots__ = ("match", "blocks", "faults", "banks")
+    __slots__ = ("match", "blocks", "faults", "banks", "walk")
     MATCH_FIELD_NUMBER: _ClassVar[int]
     BLOCKS_FIELD_NUMBER: _ClassVar[int]
     FAULTS_FIELD_NUMBER: _ClassVar[int]
     BANKS_FIELD_NUMBER: _ClassVar[int]
+    WALK_FIELD_NUMBER: _ClassVar[int]
     match: Match
     blocks: _containers.RepeatedCompositeFieldContainer[Block]
     faults: _containers.RepeatedCompositeFieldContainer[FaultSummary]
     banks: _containers.RepeatedCompositeFieldContainer[BankShare]
-    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., blocks: _Optional[_Iterable[_Union[Block, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[FaultSummary, _Mapping]]] = ..., banks: _Optional[_Iterable[_Union[BankShare, _Mapping]]] = ...) -> None: ...
+    walk: _containers.RepeatedCompositeFieldContainer[WalkPoint]
+    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., blocks: _Optional[_Iterable[_Union[Block, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[FaultSummary, _Mapping]]] = ..., banks: _Optional[_Iterable[_Union[BankShare, _Mapping]]] = ..., walk: _Optional[_Iterable[_Union[WalkPoint, _Mapping]]] = ...) -> None: ...
+
+class WalkPoint(_message.Message):
+    __slots__ = ("sets", "llr")
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    LLR_FIELD_NUMBER: _ClassVar[int]
+    sets: int
+    llr: float
+    def __init__(self, sets: _Optional[int] = ..., llr: _Optional[float] = ...) -> None: ...
 
 class BankShare(_message.Message):
     __slots__ = ("entrant", "rules", "seats", "deal_ms", "mean_ms", "p99_ms", "largest_ms", "pace")
@@ -946,18 +1337,20 @@ class GetSetRequest(_message.Message):
     def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., set: _Optional[int] = ..., take: _Optional[int] = ...) -> None: ...
 
 class GetSetResponse(_message.Message):
-    __slots__ = ("set", "first", "second", "first_name", "second_name")
+    __slots__ = ("set", "first", "second", "first_name", "second_name", "other_names")
     SET_FIELD_NUMBER: _ClassVar[int]
     FIRST_FIELD_NUMBER: _ClassVar[int]
     SECOND_FIELD_NUMBER: _ClassVar[int]
     FIRST_NAME_FIELD_NUMBER: _ClassVar[int]
     SECOND_NAME_FIELD_NUMBER: _ClassVar[int]
+    OTHER_NAMES_FIELD_NUMBER: _ClassVar[int]
     set: _game_pb2.SetResult
     first: int
     second: int
     first_name: str
     second_name: str
-    def __init__(self, set: _Optional[_Union[_game_pb2.SetResult, _Mapping]] = ..., first: _Optional[int] = ..., second: _Optional[int] = ..., first_name: _Optional[str] = ..., second_name: _Optional[str] = ...) -> None: ...
+    other_names: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, set: _Optional[_Union[_game_pb2.SetResult, _Mapping]] = ..., first: _Optional[int] = ..., second: _Optional[int] = ..., first_name: _Optional[str] = ..., second_name: _Optional[str] = ..., other_names: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ListTakesRequest(_message.Message):
     __slots__ = ("tournament", "label", "page_size", "page_token")
@@ -1006,18 +1399,20 @@ class ListFaultsResponse(_message.Message):
     def __init__(self, faults: _Optional[_Iterable[_Union[FaultSummary, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class ListSetsRequest(_message.Message):
-    __slots__ = ("tournament", "label", "page_size", "page_token", "take")
+    __slots__ = ("tournament", "label", "page_size", "page_token", "take", "first_set")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     TAKE_FIELD_NUMBER: _ClassVar[int]
+    FIRST_SET_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     label: str
     page_size: int
     page_token: str
     take: int
-    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., take: _Optional[int] = ...) -> None: ...
+    first_set: int
+    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., take: _Optional[int] = ..., first_set: _Optional[int] = ...) -> None: ...
 
 class ListSetsResponse(_message.Message):
     __slots__ = ("sets", "next_page_token")
@@ -1222,7 +1617,7 @@ class ClaimNextResponse(_message.Message):
     def __init__(self, claimed: _Optional[bool] = ..., order: _Optional[_Union[BlockOrder, _Mapping]] = ..., watched: _Optional[bool] = ...) -> None: ...
 
 class BlockOrder(_message.Message):
-    __slots__ = ("block_id", "fence", "lease_seconds", "rules", "seats", "entrants", "first_set", "seeds", "limits", "label", "contest_id", "match_id", "seatings")
+    __slots__ = ("block_id", "fence", "lease_seconds", "rules", "seats", "entrants", "first_set", "seeds", "limits", "label", "contest_id", "match_id", "seatings", "game")
     BLOCK_ID_FIELD_NUMBER: _ClassVar[int]
     FENCE_FIELD_NUMBER: _ClassVar[int]
     LEASE_SECONDS_FIELD_NUMBER: _ClassVar[int]
@@ -1236,6 +1631,7 @@ class BlockOrder(_message.Message):
     CONTEST_ID_FIELD_NUMBER: _ClassVar[int]
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     SEATINGS_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
     block_id: str
     fence: int
     lease_seconds: int
@@ -1249,7 +1645,8 @@ class BlockOrder(_message.Message):
     contest_id: str
     match_id: str
     seatings: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, block_id: _Optional[str] = ..., fence: _Optional[int] = ..., lease_seconds: _Optional[int] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seats: _Optional[int] = ..., entrants: _Optional[_Iterable[_Union[BlockEntrant, _Mapping]]] = ..., first_set: _Optional[int] = ..., seeds: _Optional[_Iterable[str]] = ..., limits: _Optional[_Union[_game_pb2.BotLimits, _Mapping]] = ..., label: _Optional[str] = ..., contest_id: _Optional[str] = ..., match_id: _Optional[str] = ..., seatings: _Optional[_Iterable[int]] = ...) -> None: ...
+    game: bool
+    def __init__(self, block_id: _Optional[str] = ..., fence: _Optional[int] = ..., lease_seconds: _Optional[int] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seats: _Optional[int] = ..., entrants: _Optional[_Iterable[_Union[BlockEntrant, _Mapping]]] = ..., first_set: _Optional[int] = ..., seeds: _Optional[_Iterable[str]] = ..., limits: _Optional[_Union[_game_pb2.BotLimits, _Mapping]] = ..., label: _Optional[str] = ..., contest_id: _Optional[str] = ..., match_id: _Optional[str] = ..., seatings: _Optional[_Iterable[int]] = ..., game: _Optional[bool] = ...) -> None: ...
 
 class BlockEntrant(_message.Message):
     __slots__ = ("name", "sha256", "built_sha256", "built_platform")

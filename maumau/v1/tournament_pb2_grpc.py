@@ -60,6 +60,11 @@ class TournamentServiceStub:
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.OpenNonceRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_tournament__pb2.OpenNonceResponse.FromString,
                 _registered_method=True)
+        self.ConfirmEntries = channel.unary_unary(
+                '/maumau.v1.TournamentService/ConfirmEntries',
+                request_serializer=maumau_dot_v1_dot_tournament__pb2.ConfirmEntriesRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_tournament__pb2.ConfirmEntriesResponse.FromString,
+                _registered_method=True)
         self.Withdraw = channel.unary_unary(
                 '/maumau.v1.TournamentService/Withdraw',
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.WithdrawRequest.SerializeToString,
@@ -95,6 +100,21 @@ class TournamentServiceStub:
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.ConfirmRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_tournament__pb2.ConfirmResponse.FromString,
                 _registered_method=True)
+        self.FileProtest = channel.unary_unary(
+                '/maumau.v1.TournamentService/FileProtest',
+                request_serializer=maumau_dot_v1_dot_tournament__pb2.FileProtestRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_tournament__pb2.FileProtestResponse.FromString,
+                _registered_method=True)
+        self.AnswerProtest = channel.unary_unary(
+                '/maumau.v1.TournamentService/AnswerProtest',
+                request_serializer=maumau_dot_v1_dot_tournament__pb2.AnswerProtestRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_tournament__pb2.AnswerProtestResponse.FromString,
+                _registered_method=True)
+        self.GetTrial = channel.unary_unary(
+                '/maumau.v1.TournamentService/GetTrial',
+                request_serializer=maumau_dot_v1_dot_tournament__pb2.GetTrialRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_tournament__pb2.GetTrialResponse.FromString,
+                _registered_method=True)
         self.GetTournament = channel.unary_unary(
                 '/maumau.v1.TournamentService/GetTournament',
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.GetTournamentRequest.SerializeToString,
@@ -109,6 +129,11 @@ class TournamentServiceStub:
                 '/maumau.v1.TournamentService/GetStandings',
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.GetStandingsRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_tournament__pb2.GetStandingsResponse.FromString,
+                _registered_method=True)
+        self.GetFairness = channel.unary_unary(
+                '/maumau.v1.TournamentService/GetFairness',
+                request_serializer=maumau_dot_v1_dot_tournament__pb2.GetFairnessRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_tournament__pb2.GetFairnessResponse.FromString,
                 _registered_method=True)
         self.GetBracket = channel.unary_unary(
                 '/maumau.v1.TournamentService/GetBracket',
@@ -227,14 +252,15 @@ class TournamentServiceServicer:
     """
 
     def CreateTournament(self, request, context):
-        """Makes a tournament from its spec and publishes the commitment to its secret. Scope `admin`.
+        """Makes a tournament from its spec and publishes the commitment to its secret. Scope `organiser`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def EditTournament(self, request, context):
-        """Replaces the spec of a tournament whose entries are not yet open. Scope `admin`.
+        """Replaces the spec of a tournament whose entries have not closed. Once entries are open the secret stays, and
+        once a bot has entered only `name`, `entries`, `schedule` and `release` may change. Each change is recorded.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -256,6 +282,14 @@ class TournamentServiceServicer:
 
     def OpenNonce(self, request, context):
         """Opens the nonce of an entry, after the entries have closed and before the start. The same one again is fine.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ConfirmEntries(self, request, context):
+        """For authors: says that the caller is there. Starts wait no longer for nonces of the caller's entries; a nonce
+        may still be opened until the start.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -304,7 +338,30 @@ class TournamentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Confirm(self, request, context):
-        """Ends the time for protests of a tournament that is decided: the result is final. Scope `admin`.
+        """For the organiser: ends the time for protests of a tournament that is decided; the result is final. Refused while
+        a protest is open, until a week after the time for protests.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def FileProtest(self, request, context):
+        """For authors: files a protest for a bot of theirs, while the tournament is decided and its result not final.
+        The result becomes final by itself only when the protest is answered, or a week later.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AnswerProtest(self, request, context):
+        """Accepts or rejects a protest. One that is accepted gives the organiser the time for protests once more.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetTrial(self, request, context):
+        """For the author of a bot: its validation in the variants made for a tournament with mystery rules.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -326,6 +383,13 @@ class TournamentServiceServicer:
 
     def GetStandings(self, request, context):
         """The table as it stands.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetFairness(self, request, context):
+        """For the organiser of a contest and admins: who seems to help whom, and who decides like whom. Never a verdict.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -410,7 +474,7 @@ class TournamentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ExportTournament(self, request, context):
-        """The export file (docs/verify.md), in chunks; only when the tournament has finished.
+        """The export file (docs/reference/verify.md), in chunks; only when the tournament has finished.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -516,6 +580,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     request_deserializer=maumau_dot_v1_dot_tournament__pb2.OpenNonceRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_tournament__pb2.OpenNonceResponse.SerializeToString,
             ),
+            'ConfirmEntries': grpc.unary_unary_rpc_method_handler(
+                    servicer.ConfirmEntries,
+                    request_deserializer=maumau_dot_v1_dot_tournament__pb2.ConfirmEntriesRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_tournament__pb2.ConfirmEntriesResponse.SerializeToString,
+            ),
             'Withdraw': grpc.unary_unary_rpc_method_handler(
                     servicer.Withdraw,
                     request_deserializer=maumau_dot_v1_dot_tournament__pb2.WithdrawRequest.FromString,
@@ -551,6 +620,21 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     request_deserializer=maumau_dot_v1_dot_tournament__pb2.ConfirmRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_tournament__pb2.ConfirmResponse.SerializeToString,
             ),
+            'FileProtest': grpc.unary_unary_rpc_method_handler(
+                    servicer.FileProtest,
+                    request_deserializer=maumau_dot_v1_dot_tournament__pb2.FileProtestRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_tournament__pb2.FileProtestResponse.SerializeToString,
+            ),
+            'AnswerProtest': grpc.unary_unary_rpc_method_handler(
+                    servicer.AnswerProtest,
+                    request_deserializer=maumau_dot_v1_dot_tournament__pb2.AnswerProtestRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_tournament__pb2.AnswerProtestResponse.SerializeToString,
+            ),
+            'GetTrial': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetTrial,
+                    request_deserializer=maumau_dot_v1_dot_tournament__pb2.GetTrialRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_tournament__pb2.GetTrialResponse.SerializeToString,
+            ),
             'GetTournament': grpc.unary_unary_rpc_method_handler(
                     servicer.GetTournament,
                     request_deserializer=maumau_dot_v1_dot_tournament__pb2.GetTournamentRequest.FromString,
@@ -565,6 +649,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.GetStandings,
                     request_deserializer=maumau_dot_v1_dot_tournament__pb2.GetStandingsRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_tournament__pb2.GetStandingsResponse.SerializeToString,
+            ),
+            'GetFairness': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetFairness,
+                    request_deserializer=maumau_dot_v1_dot_tournament__pb2.GetFairnessRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_tournament__pb2.GetFairnessResponse.SerializeToString,
             ),
             'GetBracket': grpc.unary_unary_rpc_method_handler(
                     servicer.GetBracket,
@@ -824,6 +913,33 @@ class TournamentService:
             _registered_method=True)
 
     @staticmethod
+    def ConfirmEntries(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.TournamentService/ConfirmEntries',
+            maumau_dot_v1_dot_tournament__pb2.ConfirmEntriesRequest.SerializeToString,
+            maumau_dot_v1_dot_tournament__pb2.ConfirmEntriesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def Withdraw(request,
             target,
             options=(),
@@ -1013,6 +1129,87 @@ class TournamentService:
             _registered_method=True)
 
     @staticmethod
+    def FileProtest(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.TournamentService/FileProtest',
+            maumau_dot_v1_dot_tournament__pb2.FileProtestRequest.SerializeToString,
+            maumau_dot_v1_dot_tournament__pb2.FileProtestResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AnswerProtest(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.TournamentService/AnswerProtest',
+            maumau_dot_v1_dot_tournament__pb2.AnswerProtestRequest.SerializeToString,
+            maumau_dot_v1_dot_tournament__pb2.AnswerProtestResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetTrial(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.TournamentService/GetTrial',
+            maumau_dot_v1_dot_tournament__pb2.GetTrialRequest.SerializeToString,
+            maumau_dot_v1_dot_tournament__pb2.GetTrialResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def GetTournament(request,
             target,
             options=(),
@@ -1083,6 +1280,33 @@ class TournamentService:
             '/maumau.v1.TournamentService/GetStandings',
             maumau_dot_v1_dot_tournament__pb2.GetStandingsRequest.SerializeToString,
             maumau_dot_v1_dot_tournament__pb2.GetStandingsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetFairness(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.TournamentService/GetFairness',
+            maumau_dot_v1_dot_tournament__pb2.GetFairnessRequest.SerializeToString,
+            maumau_dot_v1_dot_tournament__pb2.GetFairnessResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -2,5 +2,5 @@
 
 It owns no tables and knows none by name: it reads those that the services' migrations made, writes them in
 a format of its own (docs/decisions/0069-backup.md), and has the same migrations make them again. It calls
-nobody and nobody calls it; `maumau admin` starts it, and a scheduler may.
+no service and none calls it; `maumau admin` starts it, and a scheduler may.
 """

@@ -1,4 +1,4 @@
-"""python -m services.backup: what `maumau admin backup`, `restore` and `backups` start."""
+"""python -m services.backup: the process behind `maumau admin backup`, `restore` and `backups`."""
 
 from services.backup.app import main
 

@@ -1,4 +1,4 @@
-"""What a backup says of itself: versions, time, and the SHA-256 of each of its parts."""
+"""The manifest of a backup: versions, time, and the SHA-256 of each of its parts."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -7,13 +7,13 @@ import msgspec
 
 from maumau.errors import BadBackup
 
-FORMAT = 1  # of what is written; a restore knows this one and those before it
+FORMAT = 1  # of the written files; a restore knows this one and earlier ones
 MANIFEST, SEAL = "manifest.json", "manifest.sha256"
-"""The seal is the manifest's SHA-256, as `sha256sum --check` reads it. It is written last of all."""
+"""The seal is the manifest's SHA-256, in the format of `sha256sum --check`. It is written last."""
 
 
-class Table(msgspec.Struct, frozen=True):
-    """A table of a service. part: its file in the backup. last_id: the last number given to a row, or 0."""
+class BackupTable(msgspec.Struct, frozen=True):
+    """A table of a service. part: its file in the backup. last_id: the last id given to a row, or 0."""
 
     service: str
     name: str
@@ -38,14 +38,14 @@ class StoredFile(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """created_at: UTC, of the moment that it shows. revisions: of each service's tables."""
+    """The content of a backup. created_at: UTC, of the moment captured. revisions: of services' tables."""
 
     format: int
     version: str
     created_at: str
     database: str
     revisions: dict[str, str]
-    tables: list[Table]
+    tables: list[BackupTable]
     files: list[StoredFile]
 
     @property
@@ -57,31 +57,34 @@ class Manifest(msgspec.Struct, frozen=True):
         return sum(table.size for table in self.tables) + sum(file.size for file in self.files)
 
 
-def write(manifest: Manifest) -> tuple[bytes, bytes]:
-    """The manifest's bytes and its seal's."""
+def write_manifest(manifest: Manifest) -> tuple[bytes, bytes]:
+    """Return the bytes of the manifest and of its seal."""
     text = msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n"
     return text, f"{hashlib.sha256(text).hexdigest()}  {MANIFEST}\n".encode()
 
 
-def read(text: bytes, seal: bytes, name: str) -> Manifest:
-    """Raises BadBackup if the two do not fit, or come from a later version. name: of the backup."""
+def read_manifest(text: bytes, seal: bytes, name: str) -> Manifest:
+    """Return a manifest; raise BadBackup if the seal does not fit, or a later version wrote it.
+
+    name: of the backup, for messages.
+    """
     if seal != f"{hashlib.sha256(text).hexdigest()}  {MANIFEST}\n".encode():
         raise BadBackup(f"{name}: {MANIFEST} and {SEAL} do not belong together: {DAMAGED}")
     head = msgspec.json.decode(text)
     if head["format"] > FORMAT:
-        raise later(name, head["version"])
+        raise refuse_later(name, head["version"])
     return msgspec.json.decode(text, type=Manifest)
 
 
-def later(name: str, version: str) -> BadBackup:
+def refuse_later(name: str, version: str) -> BadBackup:
     return BadBackup(
         f"{name} was made by maumau {version}, which writes what this version cannot read;"
         " restore it with that version or a later one."
     )
 
 
-def check_part(chunks: Iterable[bytes], part: Table | StoredFile, words: str) -> Iterator[bytes]:
-    """The chunks as they are; BadBackup at their end if they are not the part's. words: what it is."""
+def check_part(chunks: Iterable[bytes], part: BackupTable | StoredFile, words: str) -> Iterator[bytes]:
+    """Yield the chunks unchanged; raise BadBackup at their end if they are not the part. words: its name."""
     digest, size = hashlib.sha256(), 0
     for chunk in chunks:
         digest.update(chunk)

@@ -1,4 +1,4 @@
-"""A restore: everything is checked before anything is changed, and all databases begin to exist at once."""
+"""A restore: everything is checked before any change, and all databases come into existence at once."""
 
 import hashlib
 import secrets
@@ -10,26 +10,26 @@ from pathlib import Path
 from maumau.errors import BadBackup, NotEmpty
 from services.backup import manifest, rows
 from services.backup.manifest import Manifest, StoredFile
-from services.backup.place import Place
+from services.backup.place import BackupPlace
 from services.backup.store import Target, has_tables
-from services.shared import migrate
-from services.shared.connect import Database
-from services.shared.storage import Storage
+from services.shared.store import migrate
+from services.shared.store.connect import Database
+from services.shared.store.storage import Storage
 
 Databases = Mapping[str, Database]
 Folders = Callable[[str], Path]
 
 
-def restore(
+def restore_backup(
     name: str,
-    place: Place,
+    place: BackupPlace,
     databases: Databases,
     stores: Mapping[str, Storage],
     folders: Folders,
 ) -> Manifest:
-    """Restores this backup into an empty arena. folders: where a service's migrations are.
+    """Restore this backup into an empty arena. folders: returns a service's folder of migrations.
 
-    A file that is there already stays if its bytes are the backup's. The databases must be empty.
+    An existing file is kept if its bytes are the backup's. The databases must be empty.
     """
     written = place.read(name)
     _check_versions(name, written, databases, folders)
@@ -37,8 +37,8 @@ def restore(
     place.check(name, written)
     for file in written.files:
         if file.store in stores:
-            _copy(file, place, stores[file.store])
-    _fill(name, written, place, databases, folders)
+            _copy_file(file, place, stores[file.store])
+    _fill_databases(name, written, place, databases, folders)
     return written
 
 
@@ -51,7 +51,7 @@ def _check_versions(name: str, written: Manifest, databases: Databases, folders:
 
 
 def find_unknown(written: Manifest, services: Container[str], folders: Folders) -> list[str]:
-    """The services whose tables this version does not know, each with its revision."""
+    """Return the services whose tables this version does not know, each with its revision."""
     return [
         f"{service} {revision}"
         for service, revision in written.revisions.items()
@@ -75,14 +75,14 @@ def _check_empty(databases: Databases) -> None:
     )
 
 
-def _copy(file: StoredFile, place: Place, storage: Storage) -> None:
+def _copy_file(file: StoredFile, place: BackupPlace, storage: Storage) -> None:
     if not _is_there(file, storage):
         chunks = place.storage.read(file.place)
         storage.put(file.name, manifest.check_part(chunks, file, file.place))
 
 
 def _is_there(file: StoredFile, storage: Storage) -> bool:
-    """Whether it has the same bytes: one that was damaged may have the same size."""
+    """Return True if a file has the same bytes: a damaged one may have the same size."""
     if storage.size(file.name) != file.size:
         return False
     digest = hashlib.sha256()
@@ -91,10 +91,12 @@ def _is_there(file: StoredFile, storage: Storage) -> bool:
     return digest.hexdigest() == file.sha256
 
 
-def _fill(name: str, written: Manifest, place: Place, databases: Databases, folders: Folders) -> None:
-    """All of it, or nothing: what was written is kept at the very end."""
+def _fill_databases(
+    name: str, written: Manifest, place: BackupPlace, databases: Databases, folders: Folders
+) -> None:
+    """Fill all databases or none: they are committed at the very end."""
     with ExitStack() as stack:
-        drafts = {service: _draft(databases[service], stack) for service in written.revisions}
+        drafts = {service: _draft_database(databases[service], stack) for service in written.revisions}
         targets = {
             service: stack.enter_context(closing(Target(draft, folders(service), written.revisions[service])))
             for service, draft in drafts.items()
@@ -109,16 +111,16 @@ def _fill(name: str, written: Manifest, place: Place, databases: Databases, fold
             _put_in_place(draft, databases[service])
 
 
-def _fill_one(service: str, target: Target, name: str, written: Manifest, place: Place) -> None:
+def _fill_one(service: str, target: Target, name: str, written: Manifest, place: BackupPlace) -> None:
     tables = {table.name: table for table in written.tables if table.service == service}
     if tables.keys() != target.tables.keys():
         odd = ", ".join(sorted(tables.keys() ^ target.tables.keys()))
         raise BadBackup(f"{name}: the tables of {service} are not those of its revision ({odd}).")
     target.empty()
-    for each in target.tables:  # those that others refer to first
+    for each in target.tables:  # referenced ones first
         table, count = tables[each], 0
         with place.storage.open(f"{name}/{table.part}") as file:
-            columns, batches = rows.read(file)
+            columns, batches = rows.read_rows(file)
             for batch in batches:
                 target.insert(each, columns, batch)
                 count += len(batch)
@@ -129,26 +131,26 @@ def _fill_one(service: str, target: Target, name: str, written: Manifest, place:
         target.continue_ids(each, table.last_id)
 
 
-def _draft(database: Database, stack: ExitStack) -> Database:
-    """A SQLite file is filled under another name."""
+def _draft_database(database: Database, stack: ExitStack) -> Database:
+    """Return the database to fill: for a SQLite file, one of another name."""
     if not database.sqlite:
         return database
     path = Path(str(database.url.database))
     fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = Database(f"sqlite:///{fresh}", database.schema)
-    stack.callback(_remove, fresh)
+    stack.callback(_remove_draft, fresh)
     stack.callback(draft.close)
     return draft
 
 
 def _put_in_place(draft: Database, database: Database) -> None:
     if database.sqlite:
-        draft.close()  # the last connection moves what stands in the write-ahead log into the file
+        draft.close()  # the last connection merges the write-ahead log into the file
         Path(str(draft.url.database)).rename(str(database.url.database))
 
 
-def _remove(path: Path) -> None:
+def _remove_draft(path: Path) -> None:
     for each in _with_log(path):
         each.unlink(missing_ok=True)
 

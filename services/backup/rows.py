@@ -1,4 +1,4 @@
-"""Rows of a table in a file that any kind of database can take: a gzip stream of msgpack, batch by batch.
+"""Rows of a table in a file independent of the database: a gzip stream of msgpack, batch by batch.
 
 Each batch is its length in four bytes, then an array of rows; the first one has the names of the columns.
 """
@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-LEVEL = 1  # what is large in a database is compressed before it is stored there
+LEVEL = 1  # the large values in a database are compressed already
 LENGTH = 4
 Row = Sequence[Any]
 
 
 class Written(NamedTuple):
-    """What came of writing: rows, bytes, and the bytes' hash."""
+    """The totals of a written file: rows, bytes, and the bytes' hash."""
 
     rows: int
     size: int
@@ -25,7 +25,7 @@ class Written(NamedTuple):
 
 
 class Writer:
-    """`chunks` writes what it yields; `written` is complete when they are used up."""
+    """A writer of rows. `chunks` yields the file's bytes; then `written` is complete."""
 
     def __init__(self, columns: Sequence[str], batches: Iterable[Sequence[Row]]) -> None:
         self._columns, self._batches = columns, batches
@@ -36,17 +36,17 @@ class Writer:
         return Written(self._rows, self._size, self._digest.hexdigest())
 
     def chunks(self) -> Iterator[bytes]:
-        """The file's bytes."""
+        """Yield the file's bytes."""
         buffer = io.BytesIO()
         with gzip.GzipFile(fileobj=buffer, mode="wb", compresslevel=LEVEL, mtime=0) as packed:
-            packed.write(_pack([self._columns]))
+            packed.write(_pack_batch([self._columns]))
             for batch in self._batches:
                 self._rows += len(batch)
-                packed.write(_pack([tuple(row) for row in batch]))
-                yield self._take(buffer)
-        yield self._take(buffer)
+                packed.write(_pack_batch([tuple(row) for row in batch]))
+                yield self._take_bytes(buffer)
+        yield self._take_bytes(buffer)
 
-    def _take(self, buffer: io.BytesIO) -> bytes:
+    def _take_bytes(self, buffer: io.BytesIO) -> bytes:
         chunk = buffer.getvalue()
         buffer.seek(0)
         buffer.truncate()
@@ -55,18 +55,18 @@ class Writer:
         return chunk
 
 
-def read(file: Any) -> tuple[list[str], Iterator[list[Row]]]:
-    """The columns, and the batches of rows."""
+def read_rows(file: Any) -> tuple[list[str], Iterator[list[Row]]]:
+    """Return the columns, and an iterator over batches of rows."""
     packed = gzip.GzipFile(fileobj=file, mode="rb")
-    columns = next(_batches(packed))[0]
-    return list(columns), _batches(packed)
+    columns = next(_read_batches(packed))[0]
+    return list(columns), _read_batches(packed)
 
 
-def _pack(batch: Sequence[Row]) -> bytes:
+def _pack_batch(batch: Sequence[Row]) -> bytes:
     packed = msgspec.msgpack.encode(batch)
     return len(packed).to_bytes(LENGTH, "big") + packed
 
 
-def _batches(file: gzip.GzipFile) -> Iterator[list[Row]]:
+def _read_batches(file: gzip.GzipFile) -> Iterator[list[Row]]:
     while head := file.read(LENGTH):
         yield msgspec.msgpack.decode(file.read(int.from_bytes(head, "big")))

@@ -1,4 +1,4 @@
-"""The databases of all services: read at one moment, and made again. It knows no table by its name."""
+"""The databases of all services: read at one moment, and rebuilt. No table is known by name."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,25 +9,25 @@ from typing import Any
 from sqlalchemy import Connection, MetaData, Table, bindparam, inspect, select, text
 
 from maumau.errors import BadBackup
-from services.shared import migrate
-from services.shared.connect import Database, plain_errors
+from services.shared.store import migrate
+from services.shared.store.connect import Database, plain_errors
 
 REVISION = "alembic_version"
-RESTORED = "restored.sql"  # among a service's migrations: what it wants done after a restore
-BATCH, BATCH_BYTES = 500, 4 << 20  # rows that are read at once; bytes after which a batch ends
-FENCES = 1 << 32  # a fence is the database's epoch, times this, and a count
+RESTORED = "restored.sql"  # in a service's migrations: statements to run after a restore
+BATCH, BATCH_BYTES = 500, 4 << 20  # rows read at a time; bytes after which a batch ends
+FENCES = 1 << 32  # a fence is the database's epoch times this, plus a count
 
 
-class Source:
-    """One service's tables at the moment of the cut."""
+class SnapshotSource:
+    """The tables of a service at the moment of the cut."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self.revision = str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one())
-        self.tables = _reflect(connection)
+        self.tables = _reflect_tables(connection)
 
     def batches(self, table: Table) -> Iterator[list[Any]]:
-        """All rows of a table, some at a time."""
+        """Yield all rows of a table in batches."""
         with plain_errors():
             rows = self.connection.execution_options(stream_results=True).execute(select(table))
             batch: list[Any] = []
@@ -42,23 +42,25 @@ class Source:
                 yield batch
 
     def last_id(self, table: Table) -> int:
-        """The last number that was given to a row, whether or not that is still there; 0 if there is none."""
+        """Return the last id given to a row, even a deleted one; 0 if there is none."""
         return _last_id(self.connection, table)
 
 
 @contextmanager
-def cut(databases: Mapping[str, Database], scratch: Path) -> Iterator[dict[str, Source]]:
-    """All databases at one and the same moment, while the services go on writing.
+def cut_snapshot(databases: Mapping[str, Database], scratch: Path) -> Iterator[dict[str, SnapshotSource]]:
+    """Yield all databases as of one moment, while the services go on writing.
 
-    PostgreSQL: one snapshot. SQLite: copies by its backup API in `scratch`, begun while nobody writes to any.
+    PostgreSQL: one snapshot. SQLite: copies by its backup API in `scratch`, begun with writers locked out.
     """
     with plain_errors(), ExitStack() as stack:
         some = next(iter(databases.values()))
-        opened = _copies(databases, scratch, stack) if some.sqlite else _snapshot(databases, stack)
-        yield {name: Source(connection) for name, connection in opened.items()}
+        opened = (
+            _copy_sqlite(databases, scratch, stack) if some.sqlite else _snapshot_postgresql(databases, stack)
+        )
+        yield {name: SnapshotSource(connection) for name, connection in opened.items()}
 
 
-def _snapshot(databases: Mapping[str, Database], stack: ExitStack) -> dict[str, Connection]:
+def _snapshot_postgresql(databases: Mapping[str, Database], stack: ExitStack) -> dict[str, Connection]:
     found: dict[str, Connection] = {}
     exported = ""
     for name, database in databases.items():
@@ -72,16 +74,16 @@ def _snapshot(databases: Mapping[str, Database], stack: ExitStack) -> dict[str, 
     return found
 
 
-def _copies(databases: Mapping[str, Database], scratch: Path, stack: ExitStack) -> dict[str, Connection]:
+def _copy_sqlite(databases: Mapping[str, Database], scratch: Path, stack: ExitStack) -> dict[str, Connection]:
     for name, database in databases.items():
         if not Path(str(database.url.database)).exists():
             raise BadBackup(f"There is no database of the service {name} ({database.url.database}).")
     with ExitStack() as readers:
-        with ExitStack() as writers:  # nobody else may write to any of them until all have begun to read
+        with ExitStack() as writers:  # no writes to any of them until all reads have begun
             for database in databases.values():
                 held = writers.enter_context(database.engine.execution_options(writes=True).connect())
                 held.begin()
-            drivers = {name: _reading(one, readers) for name, one in databases.items()}
+            drivers = {name: _open_reading(one, readers) for name, one in databases.items()}
         for name, driver in drivers.items():
             with sqlite3.connect(scratch / f"{name}.db") as copy:
                 driver.backup(copy)
@@ -92,8 +94,8 @@ def _copies(databases: Mapping[str, Database], scratch: Path, stack: ExitStack) 
     return {name: stack.enter_context(each.engine.connect()) for name, each in copies.items()}
 
 
-def _reading(database: Database, stack: ExitStack) -> sqlite3.Connection:
-    """A connection of the driver's, in a transaction whose moment is now."""
+def _open_reading(database: Database, stack: ExitStack) -> sqlite3.Connection:
+    """Return a connection of the driver, in a transaction that reads the present state."""
     connection = stack.enter_context(database.engine.connect())
     connection.begin()
     connection.execute(text("SELECT count(*) FROM sqlite_master")).scalar_one()
@@ -103,7 +105,7 @@ def _reading(database: Database, stack: ExitStack) -> sqlite3.Connection:
 
 
 def has_tables(database: Database) -> bool:
-    """Whether a service has begun to use it."""
+    """Return True if a service has begun to use the database."""
     if database.sqlite and not Path(str(database.url.database)).exists():
         return False
     with plain_errors(), database.engine.connect() as connection:
@@ -111,18 +113,18 @@ def has_tables(database: Database) -> bool:
 
 
 class Target:
-    """One service's empty database, filled in one transaction. folder: the service's migrations."""
+    """An empty database of a service, filled in one transaction. folder: the service's migrations."""
 
     def __init__(self, database: Database, folder: Path, revision: str) -> None:
         self.database, self.folder = database, folder
         self.connection = database.engine.execution_options(writes=True).connect()
         if (
             database.sqlite
-        ):  # a migration may copy a table and drop the old one, which references must not stop
+        ):  # a migration may copy a table and drop the old one, which foreign keys must not prevent
             self.connection.connection.execute("PRAGMA foreign_keys=OFF")
         self._transaction = self.connection.begin()
         migrate.build(database, self.connection, folder, revision)
-        self.tables = {str(table.name): table for table in _reflect(self.connection)}
+        self.tables = {str(table.name): table for table in _reflect_tables(self.connection)}
 
     def insert(self, name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         with plain_errors():
@@ -130,17 +132,17 @@ class Target:
             self.connection.execute(self.tables[name].insert(), values)
 
     def empty(self) -> None:
-        """Migrations may have put rows into their tables."""
+        """Delete the rows that migrations have put into their tables."""
         for table in reversed(self.tables.values()):
             self.connection.execute(table.delete())
 
     def continue_ids(self, name: str, last_id: int) -> None:
-        """No row to come gets a number that was given before."""
+        """Continue the ids of a table, so that none is given twice."""
         table = self.tables[name]
         if not last_id:
             return
         if not self.database.sqlite:
-            told = {"table": name, "column": _number(table), "last": last_id}
+            told = {"table": name, "column": _serial_column(table), "last": last_id}
             self.connection.execute(
                 text("SELECT setval(pg_get_serial_sequence(:table, :column), :last)"), told
             )
@@ -150,7 +152,7 @@ class Target:
             self.connection.execute(text("INSERT INTO sqlite_sequence VALUES (:name, :last)"), told)
 
     def begin_epoch(self, epoch: int) -> None:
-        """What the service wants done, so that no lease from before the restore holds."""
+        """Run the service's statements after a restore, so that no earlier lease holds."""
         script = self.folder / RESTORED
         for statement in script.read_text().split(";") if script.exists() else ():
             if statement.strip():
@@ -166,25 +168,25 @@ class Target:
         self.close()
 
     def close(self) -> None:
-        """Without a commit nothing of it stays."""
+        """Close the connection; without a commit all changes are lost."""
         self.connection.close()
 
 
-def _reflect(connection: Connection) -> list[Table]:
-    """The tables, those that others refer to first."""
+def _reflect_tables(connection: Connection) -> list[Table]:
+    """Return the tables, referenced ones first."""
     found = MetaData()
     found.reflect(connection)
     return [table for table in found.sorted_tables if table.name != REVISION]
 
 
-def _number(table: Table) -> str:
-    """The column whose numbers the database gives; "" if there is none."""
+def _serial_column(table: Table) -> str:
+    """Return the column with ids given by the database; "" if there is none."""
     keys = list(table.primary_key)
     return str(keys[0].name) if len(keys) == 1 and keys[0].type.python_type is int else ""
 
 
 def _last_id(connection: Connection, table: Table) -> int:
-    if not (number := _number(table)):
+    if not (number := _serial_column(table)):
         return 0
     if connection.dialect.name == "sqlite":
         if not _has_sequences(connection, table.name):
@@ -196,6 +198,6 @@ def _last_id(connection: Connection, table: Table) -> int:
 
 
 def _has_sequences(connection: Connection, name: str) -> bool:
-    """Whether SQLite keeps in mind which numbers it gave to rows of this table."""
+    """Return True if SQLite remembers the ids given to rows of this table."""
     query = text("SELECT sql FROM sqlite_master WHERE name = :name")
     return "AUTOINCREMENT" in (connection.execute(query, {"name": name}).scalar() or "").upper()

@@ -1,7 +1,9 @@
-from maumau.cli.start import Importing
+"""`python -m services.engine`: a process of this service."""
+
+from maumau.process.importing import Importing
 
 if __name__ == "__main__":
     with Importing():
         from services.engine.app import bind
-        from services.shared.server import run
+        from services.shared.process.server import run
     run(bind, "engine")

@@ -1,4 +1,4 @@
-"""Deals folded from their actions, and what is seen of them: pure."""
+"""Deals folded from their actions, and the views of them. Pure."""
 
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
@@ -7,23 +7,37 @@ import msgspec
 
 from maumau.errors import BadDeal, BadRecord, BadRequest, IllegalAction, MaumauError, UnreadableAction
 from maumau.game import Deal, Rules, View, deal, replay, resume
-from maumau.game.action import SEATS
-from maumau.game.cards import list_names
+from maumau.game.notation.action import SEATS
+from maumau.game.notation.cards import list_names
 
 RECORD: Final = 256 << 10  # characters of a record
-ACTIONS: Final = 10_000  # of a fold: several times those of the longest deal, since calls are actions too
+ACTIONS: Final = 10_000  # of a fold: several times the longest deal's, as calls are actions too
 SEED: Final = 200  # characters
 
 Eyes = Literal["open", "seat", "watcher"]
 OPEN_FIELDS: Final = (
-    "top", "wish", "owed", "skips", "direction", "counts", "stock", "out",
-    "claim", "by", "side", "accused", "queens", "added", "totals", "lives",
-)  # fmt: skip
-"""The fields of a view that lie open for everybody at the table and around it."""
+    "top",
+    "wish",
+    "owed",
+    "skips",
+    "direction",
+    "counts",
+    "stock",
+    "out",
+    "claim",
+    "by",
+    "side",
+    "accused",
+    "queens",
+    "added",
+    "totals",
+    "lives",
+)
+"""The fields of a view that are public, at the table and around it."""
 
 
-class Verdict(NamedTuple):
-    """What a record is worth: the first line that is wrong (from 1; 0: none) and why; how the deal ended."""
+class RecordVerdict(NamedTuple):
+    """The result of checking a record: the first wrong line (from 1; 0: none) and why; how the deal ended."""
 
     line: int
     words: str
@@ -32,8 +46,8 @@ class Verdict(NamedTuple):
     points: Sequence[int] = ()
 
 
-def begin(rules: Rules, seats: int, seed: str, first: int) -> Deal:
-    """A deal that has not begun; BadDeal says what is impossible."""
+def open_deal(rules: Rules, seats: int, seed: str, first: int) -> Deal:
+    """Return a deal that has not begun; raise BadDeal if it is not possible."""
     if len(seed) > SEED:
         raise BadDeal(f"The seed has {len(seed):,} characters; {SEED} are the most.", field="deal.seed")
     if not 0 <= first < seats:
@@ -42,13 +56,13 @@ def begin(rules: Rules, seats: int, seed: str, first: int) -> Deal:
 
 
 def replay_record(text: str) -> Deal:
-    """The deal of a record, as far as that goes; BadRecord names the line that is wrong."""
+    """Return the deal of a record, as far as it goes; raise BadRecord with the wrong line."""
     check_length(text)
     return replay(text)
 
 
 def check_length(text: str) -> None:
-    """BadRecord if nobody's deal is as long as this."""
+    """Raise BadRecord if the text is longer than any deal's record."""
     if len(text) > RECORD:
         raise BadRecord(f"The record has {len(text):,} characters; {RECORD:,} are the most.")
 
@@ -65,27 +79,27 @@ def carry_out(d: Deal, actions: Sequence[tuple[int, str]]) -> None:
             raise type(error)(f"action {number}, {who} {action[:80]}: {error}") from None
 
 
-def asked(d: Deal, eyes: Eyes, seat: int) -> list[int]:
-    """The seats that must decide, as far as these eyes may know: who is asked in a window could react."""
+def list_asked(d: Deal, eyes: Eyes, seat: int) -> list[int]:
+    """Return the seats that must decide, as far as a viewer may know: being asked in a window is secret."""
     if eyes == "open" or d.window is None:
         return list(d.to_act)
     return [seat] if eyes == "seat" and seat in d.to_act else []
 
 
 def to_line(view: View) -> str:
-    """What a seat sees, with the fields of a question."""
+    """Return a seat's view as JSON, with the fields of a question."""
     return msgspec.json.encode(view).decode()
 
 
 def open_line(d: Deal, start: int = 0) -> str:
-    """What lies open on the table, with the same fields, and the events as who has no hand sees them."""
+    """Return the public view as JSON, with the same fields, and the events as seen without a hand."""
     view = d.view(0)
     seen = {name: value for name in OPEN_FIELDS if (value := getattr(view, name)) is not msgspec.UNSET}
     return msgspec.json.encode(seen | {"events": d.watched(start)}).decode()
 
 
-def verify(text: str) -> Verdict:
-    """Play a record of a deal or of a game again."""
+def verify_record(text: str) -> RecordVerdict:
+    """Check a record of a deal or of a game by replaying it."""
     try:
         check_length(text)
         if text.startswith("[maumau game"):
@@ -95,21 +109,21 @@ def verify(text: str) -> Verdict:
             d = replay(text)
             ends = (d.over, d.places, d.points) if d.over else (False, (), ())
     except BadRecord as error:
-        return Verdict(*locate(str(error)))
+        return RecordVerdict(*locate_fault(str(error)))
     except MaumauError as error:
-        return Verdict(1, str(error))
-    return Verdict(0, "", *ends)
+        return RecordVerdict(1, str(error))
+    return RecordVerdict(0, "", *ends)
 
 
-def locate(words: str) -> tuple[int, str]:
-    """The line that a BadRecord names, and what it says of it."""
+def locate_fault(words: str) -> tuple[int, str]:
+    """Return the line that a BadRecord names, and its reason."""
     head, colon, rest = words.partition(": ")
     number = head.removeprefix("line ")
     return (int(number), rest) if colon and number.isdecimal() else (1, words)
 
 
 def hands_line(d: Deal, start: int = 0) -> str:
-    """What lies open and what does not."""
+    """Return the public view with all hands as JSON."""
     seen = msgspec.json.decode(open_line(d, start))
     seen |= {"events": d.events[start:], "hands": [list_names(hand) for hand in d.hands]}
     return msgspec.json.encode(seen).decode()

@@ -1,7 +1,7 @@
-"""The tables that this process has folded: a mere cache of what Redis has, with who waits for news of them.
+"""Tables folded by this process: a mere cache of Redis, with tasks that wait for changes.
 
-Own changes are seen at once, those of other replicas by the news. If these are lost, a look every two seconds
-finds out. Deadlines are watched by whoever follows a table, and by every replica's sweep.
+Own changes are visible at once, those of other replicas through the news. If news are lost, a check every two
+seconds notices. Deadlines are watched for followed tables, and by every replica's sweep.
 """
 
 from __future__ import annotations
@@ -13,37 +13,34 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
-from maumau.bot.fault import Misplay
 from maumau.errors import (
     ArenaUnreachable,
     DatabaseUnavailable,
     DeadlinePassed,
-    IllegalAction,
     MaumauError,
     NotAsked,
     SeatTaken,
-    StaleTurn,
     TableBusy,
     TableEnded,
     TooLate,
     UnknownTable,
-    UnreadableAction,
 )
-from maumau.game.action import SEATS
-from maumau.rulebook.named import find_rules
-from services.engine.folded import Folded
-from services.engine.metrics import STATES, Metrics
-from services.engine.store import Change, Done, Tables
-from services.engine.table import Board, Entry, Head
-from services.shared import log
+from maumau.game.notation.action import SEATS
+from services.engine.folded import TAKEN, Folded, check_reply, find_overdue
+from services.engine.metrics import STATES, EngineMetrics
+from services.engine.store import TableStore
+from services.engine.table import LEFT, Claimant, Done, TableBoard, TableChange, TableEntry, TableHead
+from services.shared.base import log
 
-KEPT: Final = 2000  # tables that are kept folded
-TRIES: Final = 20  # appends, while others are quicker
-WAIT: Final = 1000  # ms that a read waits for news
-GATHER: Final = 0.004  # seconds in which what comes after news is gathered
-GRACE: Final = 1000  # ms after a deadline in which those who follow the table come first
-REPORT_AFTER: Final = 2000  # ms after the end in which the replica that ended a table hands its result over
+KEPT: Final = 2000  # tables kept folded
+TRIES: Final = 20  # appends tried while others are faster
+WAIT: Final = 5000  # ms that a read waits for news
+GATHER: Final = 0.004  # seconds for which news are gathered after the first
+GRACE: Final = 1000  # ms after a deadline during which only followers of the table act on it
+REPORT_AFTER: Final = 2000  # ms after the end before other replicas report a table's result
 LOST: Final = "the arena has lost this table"
+
+IDLE_SWEEPS = 3  # calls of `sweep_tables` for one look while no table is open
 
 logger = log.get(__name__)
 
@@ -52,139 +49,173 @@ Report = Callable[[Folded], Awaitable[None]]
 
 
 class Replica:
-    """Belongs to one event loop."""
+    """The tables of a replica, for one event loop."""
 
-    def __init__(self, store: Tables, metrics: Metrics, report: Report | None = None) -> None:
-        """report: hands the result of a table over; None: nobody takes them."""
+    def __init__(self, store: TableStore, metrics: EngineMetrics, report: Report | None = None) -> None:
+        """Start without tables. report: reports the result of a table; None: there is no receiver."""
         self.store, self.metrics, self._report = store, metrics, report
         self._tables: OrderedDict[str, Folded] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
         self._news = ""
         self.stopping = False
+        self._sweeps, self._is_empty = 0, False  # no table was open at the last look
 
-    async def create(self, head: Head) -> Folded:
-        """A new table, folded."""
-        folded = Folded(head, find_rules(head.rules, head.options_json, head.hash))
-        await self.store.create(head, folded.board.pending, window=folded.board.window)
-        self._keep(folded)
-        await self.refresh(folded)
+    async def create_table(self, head: TableHead) -> Folded:
+        """Create a table and return it, folded."""
+        folded = Folded(head, head.rule_set)
+        await self.store.create_table(head, folded.board.pending, window=folded.board.window)
+        self._keep_table(folded)
+        await self.refresh_table(folded)
         return folded
 
-    async def open(self, table_id: str) -> Folded:
-        """A table as it is in Redis now; UnknownTable if there is none."""
+    async def open_table(self, table_id: str) -> Folded:
+        """Return a table as it is in Redis now; raise UnknownTable if there is none."""
         folded = self._tables.get(table_id)
         if folded is None:
-            head = await self.store.head(table_id)
-            folded = self._tables.get(table_id) or Folded(head, find_rules(head.rules, head.options_json))
+            head = await self.store.read_head(table_id)
+            folded = self._tables.get(table_id) or Folded(head, head.rule_set)
             self.metrics.refolds.inc()
-            self._keep(folded)
+            self._keep_table(folded)
         self._tables.move_to_end(table_id)
         async with folded.lock:
-            await self.refresh(folded)
+            await self.refresh_table(folded)
         if folded.lost:
             raise UnknownTable(thing=table_id)
         if not folded.followers:
-            self._leave(folded)
+            self._drop_follower(folded)
         return folded
 
-    def _keep(self, folded: Folded) -> None:
+    def _keep_table(self, folded: Folded) -> None:
         self._tables[folded.head.id] = folded
         for name in list(self._tables)[: max(0, len(self._tables) - KEPT)]:
             if not self._tables[name].followers:
                 del self._tables[name]
 
-    async def refresh(self, folded: Folded) -> None:
-        """Reads what is new of it."""
+    async def refresh_table(self, folded: Folded) -> None:
+        """Read the changes of a table."""
         try:
             standing, entries = await self.store.read(folded.head.id, folded.head.seats, folded.board.length)
         except UnknownTable:
-            self._lose(folded)
+            self._drop_lost(folded)
             return
         if entries:
             board = folded.board.copy()
             for logged in entries:
-                board.apply(logged.entry)
+                board.apply_entry(logged.entry)
             folded.board = board
             folded.times += [logged.at for logged in entries]
         before, folded.standing, folded.heard = folded.standing, standing, time.monotonic()
         if entries or before[:2] != standing[:2] or before.streams != standing.streams:
-            folded.touch()
-        self._arm(folded)
+            folded.wake_waiters()
+        self._arm_deadline(folded)
 
-    def _lose(self, folded: Folded) -> None:
+    def _drop_lost(self, folded: Folded) -> None:
         folded.lost = True
         self._tables.pop(folded.head.id, None)
-        folded.touch()
+        folded.wake_waiters()
 
     @asynccontextmanager
-    async def following(self, folded: Folded) -> AsyncIterator[None]:
-        """While somebody plays at a table or watches it, its deadline is watched here."""
+    async def follow_table(self, folded: Folded) -> AsyncIterator[None]:
+        """Count a follower, whose table's deadline is watched here."""
         folded.followers += 1
-        self._arm(folded)
+        self._arm_deadline(folded)
         try:
             yield
         finally:
             folded.followers -= 1
             if not folded.followers:
-                self._leave(folded)
+                self._drop_follower(folded)
 
-    def _leave(self, folded: Folded) -> None:
-        """Nobody follows a table any more: one that has ended is not kept."""
+    def _drop_follower(self, folded: Folded) -> None:
+        """Stop watching a table without followers; drop it if it has ended."""
         if folded.timer:
             folded.timer.cancel()
         if folded.ended and self._tables.get(folded.head.id) is folded:
             del self._tables[folded.head.id]
 
-    async def wait(self, folded: Folded, version: int) -> None:
-        """Until a table has changed; ArenaUnreachable if the service stops."""
+    async def await_change(self, folded: Folded, version: int) -> None:
+        """Wait until a table has changed; raise ArenaUnreachable if the service stops."""
         if not self.stopping:
-            await folded.wait(version)
+            await folded.await_change(version)
         if self.stopping:
             raise ArenaUnreachable("The engine service stops; say hello again.")
 
     # --- changes ---
 
-    async def join(self, folded: Folded, seat: int, stream: str) -> None:
-        """Somebody comes to a seat; whoever played it until now is told."""
-        async with folded.lock:
-            change = Change("join", folded.head.id, folded.head.seats, seat=seat, stream=stream)
-            await self.store.change(change)
-            await self.refresh(folded)
+    async def seat_caller(self, folded: Folded, seat: int, stream: str, who: Claimant) -> None:
+        """Seat a caller, and tell the stream that played the seat until now.
 
-    async def play(self, folded: Folded, stream: str, cursor: int, entry: Entry) -> None:
-        """A seat's reply to the question of a cursor. An error says why it does not count."""
+        Raise SeatTaken if it is another one's; with a claim, TableEnded if the table has ended.
+        """
+        async with folded.lock:
+            head = folded.head
+            done = await self.store.run_change(
+                TableChange("join", head.id, head.seats, seat=seat, stream=stream, who=who)
+            )
+            await self.refresh_table(folded)
+        if done.outcome == "claimed":
+            raise SeatTaken(TAKEN)
+        if who.claim and done.outcome in ("ended", "gone"):
+            raise TableEnded
+
+    async def leave_seat(self, folded: Folded, seat: int, stream: str) -> None:
+        """Let a seat lose the deal, if this stream still plays it; a table that still waits is then void."""
+        async with folded.lock:
+            for _ in range(TRIES):
+                if folded.ended or seat in folded.board.silent:
+                    return
+                is_waiting = folded.standing.state == "waiting"
+                entry = (
+                    TableEntry("void", words=f"{SEATS[seat]} {LEFT}")
+                    if is_waiting
+                    else TableEntry("flag", seat, words=LEFT)
+                )
+                board = folded.board.copy()
+                board.apply_entry(entry)
+                change = self._build_change("leave", folded, board, entry, stream)._replace(seat=seat)
+                done = await self.store.run_change(change)
+                if done.outcome == "ok":
+                    self._install_change(folded, board, done, entry.seat)
+                    return
+                await self.refresh_table(folded)
+                if done.outcome == "replaced":
+                    raise SeatTaken
+        raise TableBusy
+
+    async def play_reply(self, folded: Folded, stream: str, cursor: int, entry: TableEntry) -> None:
+        """Add a seat's reply to the question of a cursor. Raise an error if it does not count."""
         began, outcome = time.perf_counter(), "refused"
         try:
             async with folded.lock:
-                await self._play(folded, stream, cursor, entry)
+                await self._try_reply(folded, stream, cursor, entry)
             outcome = "taken"
         finally:
             self.metrics.actions.labels(outcome).inc()
             self.metrics.seconds.observe(time.perf_counter() - began)
 
-    async def _play(self, folded: Folded, stream: str, cursor: int, entry: Entry) -> None:
+    async def _try_reply(self, folded: Folded, stream: str, cursor: int, entry: TableEntry) -> None:
         for _ in range(TRIES):
-            if cursor > folded.board.cursor:  # another replica asked
-                await self.refresh(folded)
+            if cursor > folded.board.cursor:  # the question came from another replica
+                await self.refresh_table(folded)
             if (entry.seat, entry.op) in folded.board.ops:
                 return
-            check(folded, cursor, entry)
+            check_reply(folded, cursor, entry)
             board = folded.board.copy()
-            board.apply(entry)
-            done = await self.store.change(self._change("play", folded, board, entry, stream))
+            board.apply_entry(entry)
+            done = await self.store.run_change(self._build_change("play", folded, board, entry, stream))
             if done.outcome == "ok":
-                self._install(folded, board, done, entry.seat)
+                self._install_change(folded, board, done, entry.seat)
                 return
-            await self.refresh(folded)
+            await self.refresh_table(folded)
             if done.outcome == "repeat":
                 return
-            self._refuse(folded, done)
+            self._raise_refusal(folded, done)
         raise TableBusy
 
-    def _refuse(self, folded: Folded, done: Done) -> None:
-        """What the script refused; if others were only quicker it is tried again."""
+    def _raise_refusal(self, folded: Folded, done: Done) -> None:
+        """Raise the script's refusal, unless others were only faster: then the reply is tried again."""
         if done.outcome == "late":
-            self._spawn(self.expire(folded))
+            self._start_task(self.expire_deadline(folded))
             raise TooLate
         if done.outcome == "replaced":
             raise SeatTaken
@@ -194,47 +225,59 @@ class Replica:
             raise TableEnded
 
     async def close(self, folded: Folded, words: str) -> None:
-        """Ends a table without a result; TableEnded if it has ended."""
+        """End a table without a result; raise TableEnded if it has ended."""
         async with folded.lock:
             for _ in range(TRIES):
-                entry = Entry("void", words=words)
+                entry = TableEntry("void", words=words)
                 board = folded.board.copy()
-                board.apply(entry)
+                board.apply_entry(entry)
                 if folded.ended:
                     raise TableEnded
-                done = await self.store.change(self._change("close", folded, board, entry))
+                done = await self.store.run_change(self._build_change("close", folded, board, entry))
                 if done.outcome == "ok":
-                    self._install(folded, board, done)
+                    self._install_change(folded, board, done)
                     return
-                await self.refresh(folded)
+                await self.refresh_table(folded)
         raise TableBusy
 
-    async def expire(self, folded: Folded) -> None:
-        """Its deadline is over, if Redis says so: a flag, the end of a window, or of waiting."""
+    async def expire_deadline(self, folded: Folded) -> None:
+        """Act on an expired deadline, if Redis agrees: a flag, the end of a window, or of waiting."""
         async with folded.lock:
             while not folded.ended:
-                entry = overdue(folded)
+                entry = find_overdue(folded)
                 board = folded.board.copy()
-                board.apply(entry)
-                done = await self.store.change(self._change("expire", folded, board, entry))
+                board.apply_entry(entry)
+                done = await self.store.run_change(self._build_change("expire", folded, board, entry))
                 if done.outcome == "ok":
                     self.metrics.flags.inc(entry.kind == "flag")
-                    self._install(folded, board, done, entry.seat)
+                    self._install_change(folded, board, done, entry.seat)
                     return
-                await self.refresh(folded)
+                await self.refresh_table(folded)
                 if done.outcome == "early":
                     return
 
-    def _change(self, what: str, folded: Folded, board: Board, entry: Entry, stream: str = "") -> Change:
+    def _build_change(
+        self, what: str, folded: Folded, board: TableBoard, entry: TableEntry, stream: str = ""
+    ) -> TableChange:
         before = folded.board
         state = "void" if board.void else "over" if board.over else "playing"
-        return Change(
-            what, folded.head.id, folded.head.seats, before.length, entry.seat, entry.op, stream, entry,
-            state, board.pending, board.window, same=board.turn == before.turn,
-        )  # fmt: skip
+        return TableChange(
+            what,
+            folded.head.id,
+            folded.head.seats,
+            before.length,
+            entry.seat,
+            entry.op,
+            stream,
+            entry,
+            state,
+            board.pending,
+            board.window,
+            same=board.turn == before.turn,
+        )
 
-    def _install(self, folded: Folded, board: Board, done: Done, seat: int = -1) -> None:
-        """The change is in Redis; nothing has to be read."""
+    def _install_change(self, folded: Folded, board: TableBoard, done: Done, seat: int = -1) -> None:
+        """Install a change that is already in Redis, without reading it."""
         old = folded.standing
         same = board.turn == folded.board.turn
         banks = old.banks_ms[:]
@@ -247,17 +290,17 @@ class Replica:
         )
         folded.board, folded.heard = board, time.monotonic()
         folded.times.append(done.now_ms)
-        folded.touch()
-        self._arm(folded)
+        folded.wake_waiters()
+        self._arm_deadline(folded)
         if folded.ended:
             self.metrics.ended.labels(state).inc()
             if not folded.followers:
-                self._leave(folded)
+                self._drop_follower(folded)
         if state == "over" and folded.head.players:
-            self._spawn(self.report(folded))
+            self._start_task(self.report_result(folded))
 
-    async def report(self, folded: Folded) -> None:
-        """Hands a result over; what fails now is handed over again by the sweep of any replica."""
+    async def report_result(self, folded: Folded) -> None:
+        """Report a result; if that fails now, the sweep of any replica repeats it."""
         if self._report is None:
             return
         try:
@@ -266,7 +309,7 @@ class Replica:
             self.metrics.reports.labels("failed").inc()
             logger.info("a result waits to be handed over", table=folded.head.id, words=str(error))
             return
-        except MaumauError as error:  # it would be refused for ever
+        except MaumauError as error:  # it would always be refused
             self.metrics.reports.labels("refused").inc()
             logger.warning("a result is refused", table=folded.head.id, words=str(error))
         else:
@@ -275,103 +318,81 @@ class Replica:
 
     # --- in the background ---
 
-    def _arm(self, folded: Folded) -> None:
+    def _arm_deadline(self, folded: Folded) -> None:
         if folded.timer:
             folded.timer.cancel()
         if folded.followers and not folded.ended:
             wait = folded.left_ms / 1000 + 0.001
             loop = asyncio.get_running_loop()
-            folded.timer = loop.call_later(wait, lambda: self._spawn(self.expire(folded)))
+            folded.timer = loop.call_later(wait, lambda: self._start_task(self.expire_deadline(folded)))
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(self._quietly(work))
+    def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(self._log_errors(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _quietly(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _log_errors(self, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
         except MaumauError as error:
             logger.warning("a table could not be looked after", words=str(error))
 
     async def follow_news(self) -> None:
-        """What other replicas have changed."""
+        """Refresh tables that other replicas change."""
         if not self._news:
             self._news = await self.store.last_news()
-            await self.look()
+            await self.refresh_changed()
         try:
             while True:
-                self._news, changed = await self.store.news(self._news, WAIT)
+                self._news, changed = await self.store.await_news(self._news, WAIT)
                 for table_id, length in changed.items():
-                    self._hear(table_id, length)
+                    self._receive_news(table_id, length)
                 if changed:
                     await asyncio.sleep(GATHER)
         except MaumauError:
             self._news = ""
             raise
 
-    def _hear(self, table_id: str, length: int) -> None:
+    def _receive_news(self, table_id: str, length: int) -> None:
         folded = self._tables.get(table_id)
         if folded and folded.followers and (length < 0 or length > folded.board.length):
-            self._spawn(self._renew(folded))
+            self._start_task(self._refresh_followed(folded))
 
-    async def _renew(self, folded: Folded) -> None:
+    async def _refresh_followed(self, folded: Folded) -> None:
         async with folded.lock:
-            await self.refresh(folded)
+            await self.refresh_table(folded)
 
-    async def look(self) -> None:
-        """Whether all that is followed is still there, and as it is known here."""
+    async def refresh_changed(self) -> None:
+        """Refresh followed tables that differ from their state in Redis."""
         followed = [name for name, folded in self._tables.items() if folded.followers and not folded.ended]
-        lengths = await self.store.states(followed) if followed else {}
+        lengths = await self.store.read_lengths(followed) if followed else {}
         for name in followed:
             folded = self._tables.get(name)
             if folded and lengths.get(name) != folded.board.length:
-                self._spawn(self._renew(folded))
+                self._start_task(self._refresh_followed(folded))
 
-    async def sweep(self) -> None:
-        """Tables whose deadline is over, though nobody follows them."""
+    async def sweep_tables(self) -> None:
+        """Go on with tables whose deadline is over, though nobody follows them; seldom while none is open."""
+        self._sweeps += 1
+        if self._is_empty and self._sweeps % IDLE_SWEEPS:
+            return
         tables = await self.store.list_open()
+        self._is_empty = not any(tables.values())
         for state in STATES:
             self.metrics.tables.labels(state).set(len(tables.get(state, ())))
-        for table_id in await self.store.due(GRACE):
+        for table_id in await self.store.list_due(GRACE):
             try:
-                await self.expire(await self.open(table_id))
+                await self.expire_deadline(await self.open_table(table_id))
             except UnknownTable:
-                await self.store.forget(table_id)
-        for table_id in await self.store.unreported(REPORT_AFTER):
+                await self.store.forget_table(table_id)
+        for table_id in await self.store.list_unreported(REPORT_AFTER):
             try:
-                await self.report(await self.open(table_id))
+                await self.report_result(await self.open_table(table_id))
             except UnknownTable:
                 await self.store.mark_reported(table_id)
 
-    def stop(self) -> None:
-        """Wakes everybody: the service stops."""
+    def stop_waiting(self) -> None:
+        """Wake all waiting tasks, because the service stops."""
         self.stopping = True
         for folded in self._tables.values():
-            folded.touch()
-
-
-def check(folded: Folded, cursor: int, entry: Entry) -> None:
-    """Raises what is wrong with a reply, by the rules and by what was asked."""
-    board = folded.board
-    if folded.ended or board.over:
-        raise TableEnded
-    if folded.standing.state == "waiting":
-        raise NotAsked("The deal begins when somebody has come to every seat.")
-    if cursor != board.cursor:
-        raise StaleTurn
-    if entry.seat not in board.pending:
-        raise NotAsked
-    try:
-        board.check(entry)
-    except Misplay as misplay:
-        raise (UnreadableAction if misplay.kind == "unreadable" else IllegalAction)(misplay.words) from None
-
-
-def overdue(folded: Folded) -> Entry:
-    """What becomes of a table when its deadline is over."""
-    if folded.standing.state == "waiting":
-        missing = [SEATS[seat] for seat in range(folded.head.seats) if seat not in folded.standing.joined]
-        return Entry("void", words=f"nobody came to {', '.join(missing)}")
-    turn = folded.board.on_turn
-    return Entry("lapse") if turn is None else Entry("flag", turn)
+            folded.wake_waiters()

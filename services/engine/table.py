@@ -1,48 +1,55 @@
-"""A table folded from its log: whose answer is due, and what each may see. Pure: no clock, no Redis.
+"""A table folded from its log: the answers due, and each seat's view. Pure: no clock, no Redis.
 
 An answer in a reaction window is kept until the last one is in, or until the window has closed; then all are
-carried out in the order of the seats. Until then nobody sees anything of it: `turn`, the cursor that players
-and watchers know, stays where it was.
+applied in the order of the seats. Until then nothing of it is visible: `turn`, the cursor that players
+and watchers know, does not move.
 """
 
 from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from maumau.bot.fault import Misplay
-from maumau.bot.message import NOTE, Reply
-from maumau.bot.reply import carry_out, read_line
-from maumau.bot.words import clean_text
-from maumau.contest.seed import commitment, deal_seed, new_secret
-from maumau.contest.time_control import TimeControl
-from maumau.errors import BadSeatToken, IllegalAction, UnreadableAction
-from maumau.game import Action, Deal, Rules, View, deal, first_action
+from maumau.contest.ladder.time_control import TimeControl
+from maumau.contest.seed import compute_commitment, deal_seed, new_secret
+from maumau.errors import IllegalAction, UnreadableAction
+from maumau.game import Action, Deal, Rules, View, deal, first_action, load_text, replay
+from maumau.protocol.fault import Misplay
+from maumau.protocol.message import NOTE, Reply
+from maumau.protocol.reply import carry_out, read_line
+from maumau.protocol.words import clean_text
+from maumau.rulebook.named import find_rules
 
 Kind = Literal["play", "lapse", "flag", "void"]
+Outcome = Literal["ok", "repeat", "gone", "ended", "stale", "late", "early", "replaced", "waiting", "claimed"]
 LINE: Final = 4096  # characters of a reply
-FALLBACK: Final = ("hold", "innocent")  # the answers of who says nothing in a window
+FALLBACK: Final = ("hold", "innocent")  # the answers of a seat that stays silent in a window
 SLOWEST: Final = "react:999"
+LEFT: Final = "left"
+"""The kind of fault of a player that gives up."""
 
 
-class Player(Struct, frozen=True):
-    """Who plays at a seat; bot_name: the account's own name for its program, "" for a person."""
+class SeatedPlayer(Struct, frozen=True):
+    """A player at a seat; bot_name: the account's own name for its program, "" for a person."""
 
     account_id: str
     account_name: str
     bot_name: str
 
 
-class Head(Struct, frozen=True, kw_only=True):
-    """What a table is from its beginning on. tokens: SHA-256 of each seat's; created_at: ms since 1970.
+class TableHead(Struct, frozen=True, kw_only=True):
+    """The fixed properties of a table. tokens: SHA-256 of each seat's; created_at: ms since 1970.
 
-    players: by seat, where the matchmaking service has made the table and is told its result.
+    players: by seat, if the matchmaking service opened the table and gets its result. record: that from which
+    the deal is played on, "" for a fresh one. variant_toml: the text of a variant of one's own. is_named: the
+    account may be named on the board of people. day: of whose deal it is an attempt, else "".
     """
 
     id: str
@@ -59,24 +66,39 @@ class Head(Struct, frozen=True, kw_only=True):
     created_at: int
     delay_ms: int = 0
     unlisted: bool = False
-    players: list[Player] = []
+    players: list[SeatedPlayer] = []
     rated: bool = False
+    record: str = ""
+    variant_toml: str = ""
+    is_named: bool = False
+    day: str = ""
+
+    @property
+    def rule_set(self) -> Rules:
+        """The rules, without those that the players of a record have added."""
+        own = self.variant_toml
+        return load_text(self.rules, own) if own else find_rules(self.rules, self.options_json)
+
+    @property
+    def begun_lines(self) -> int:
+        """The number of lines of the record from which the deal is played on."""
+        return self.record.count("\n")
 
     @property
     def seed(self) -> str:
-        """The deal's."""
+        """The seed of the deal."""
         return deal_seed(self.secret, self.hash, self.id, 0)
 
     @property
     def commitment(self) -> str:
-        return commitment(self.secret)
+        return compute_commitment(self.secret)
 
 
-class Entry(Struct, frozen=True, omit_defaults=True):
+class TableEntry(Struct, frozen=True, omit_defaults=True):
     """One entry of a table's log.
 
-    play: a seat's reply, `op` its own word for it; lapse: a window has closed; flag: a seat's time is over;
-    void: the table has ended without a result.
+    play: a seat's reply, `op` its own id for it; lapse: a window has closed; flag: a seat has lost the deal,
+    by its time or by `words`; void: the table has ended without a result.
     """
 
     kind: Kind
@@ -88,63 +110,143 @@ class Entry(Struct, frozen=True, omit_defaults=True):
     words: str = ""
 
 
+class TableState(NamedTuple):
+    """The state of a table. left_ms: until its deadline; banks_ms: as they were when the question was asked.
+
+    accounts: by seat the name of the account that came first, empty for whoever came without one. bots: by
+    seat the bot for which a worker came first, and nobody else since. claims: by seat, empty where none was
+    made.
+    """
+
+    state: str
+    length: int
+    left_ms: int
+    ran_ms: int
+    banks_ms: list[int]
+    joined: list[int]
+    streams: list[str]
+    accounts: Sequence[str]
+    bots: Sequence[str] = ()
+    claims: Sequence[str] = ()
+
+
+class Logged(NamedTuple):
+    """An entry, and the time when it was made, in ms of the table's clock."""
+
+    entry: TableEntry
+    at: int
+
+
+class Claimant(NamedTuple):
+    """A caller who takes a seat. account: by name, or "".
+
+    claim: chosen by the browser that follows a link, and required from then on. bot: the one a worker plays.
+    rights: of a worker, which alone may take a bot's seat, or of the arena's page. The page needs no claim:
+    it has given a sealed cookie to the one browser that made it.
+    """
+
+    account: str = ""
+    claim: str = ""
+    bot: str = ""
+    rights: Literal["", "page", "worker"] = ""
+
+
+class TableChange(NamedTuple):
+    """A change of a table, and the state after it.
+
+    what: join, play, expire, leave, close. same: the question stays, with its deadline. who: joins.
+    """
+
+    what: str
+    table_id: str
+    seats: int
+    expected: int = 0
+    seat: int = -1
+    op: str = ""
+    stream: str = ""
+    entry: TableEntry | None = None
+    state: str = "playing"
+    asked: Sequence[int] = ()
+    window: bool = False
+    same: bool = False
+    who: Claimant = Claimant()
+
+
+class Done(NamedTuple):
+    """The script's answer; bank_ms: the seat's time left; now_ms: the table's time."""
+
+    outcome: Outcome
+    length: int = 0
+    left_ms: int = 0
+    bank_ms: int = 0
+    now_ms: int = 0
+
+
 def new_tokens(table_id: str, seats: int) -> list[str]:
-    """Tokens of seats: the table, the seat's number, and 32 random bytes."""
+    """Return tokens of seats: the table, the seat's number, and 32 random bytes."""
     return [f"{table_id}/{seat}/{secrets.token_urlsafe(32)}" for seat in range(seats)]
 
 
-def digest(token: str) -> str:
-    """What is kept of a token."""
+def begin_deal(head: TableHead, rules: Rules) -> Deal:
+    """Return the deal of a table before its first entry; raise BadRecord for a record against the rules."""
+    if head.record:
+        return replay(head.record, own=rules if rules.text else None)
+    return deal(rules, head.seats, head.seed)
+
+
+def hash_token(token: str) -> str:
+    """Return the hash of a token, which is stored."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def split_token(token: str) -> tuple[str, int]:
-    """The table and the seat that a token names; BadSeatToken if it is none."""
-    table_id, _, rest = token.partition("/")
-    seat = rest.partition("/")[0]
-    if not table_id.startswith("table_") or len(token) > 200 or not (seat.isascii() and seat.isdecimal()):
-        raise BadSeatToken
-    return table_id, int(seat[:3])
+def new_head(**fields: object) -> TableHead:
+    """Return a head with a fresh secret."""
+    return msgspec.convert({**fields, "secret": new_secret()}, TableHead)
 
 
-def new_head(**fields: object) -> Head:
-    """A head with a fresh secret."""
-    return msgspec.convert({**fields, "secret": new_secret()}, Head)
-
-
-def read_reply(seat: int, op: str, line: str) -> Entry:
-    """A reply as an entry; Misplay if it cannot be read."""
+def read_reply(seat: int, op: str, line: str) -> TableEntry:
+    """Return a reply as an entry; raise Misplay if it cannot be read."""
     reply = read_line(line.strip().encode())
-    return Entry("play", seat, reply.act.strip(), reply.also, clean_text(reply.note[:NOTE]), op)
+    return TableEntry("play", seat, reply.act.strip(), reply.also, clean_text(reply.note[:NOTE]), op)
 
 
-class Board:
-    """A table after some entries of its log. `turn`: the length when what is visible last changed."""
+class TableBoard:
+    """A table after some entries of its log. `turn`: the length at the last visible change."""
 
     __slots__ = (
-        "answers", "asked", "deal", "head", "length", "marks", "ops", "said", "silent", "turn", "window",
+        "answers",
+        "asked",
+        "deal",
+        "head",
+        "length",
+        "marks",
+        "ops",
+        "said",
+        "silent",
+        "turn",
+        "window",
         "words",
-    )  # fmt: skip
+    )
 
-    def __init__(self, head: Head, rules: Rules) -> None:
+    def __init__(self, head: TableHead, rules: Rules) -> None:
         self.head = head
-        self.deal: Deal = deal(rules, head.seats, head.seed)
+        self.deal: Deal = begin_deal(head, rules)
         self.length = self.turn = 0
         self.asked: tuple[int, ...] = ()  # the seats that were asked
-        self.window = False  # whether they were asked in a reaction window
-        self.answers: dict[int, Entry] = {}  # those that are kept until it closes
-        self.silent: set[int] = set()  # seats for which stand-ins play
+        self.window = False  # True if they were asked in a reaction window
+        self.answers: dict[int, TableEntry] = {}  # answers kept until it closes
+        self.silent: set[int] = set(self.deal.faults)  # seats for which stand-ins play
         self.said: set[str] = set()
         self.ops: set[tuple[int, str]] = set()
         self.words = ""  # why the table is void
         self.marks: list[int] = []  # by length: the events of the deal by then
-        self._settle()
+        self._play_silent()
         self.marks.append(len(self.deal.log))
 
-    def copy(self) -> Board:
-        """The same table once more."""
-        twin = Board.__new__(Board)
-        for name in Board.__slots__:
+    def copy(self) -> TableBoard:
+        """Return an independent copy."""
+        twin = TableBoard.__new__(TableBoard)
+        for name in TableBoard.__slots__:
             setattr(twin, name, getattr(self, name))
         twin.deal = self.deal.copy()
         twin.answers, twin.silent, twin.said = dict(self.answers), set(self.silent), set(self.said)
@@ -157,7 +259,7 @@ class Board:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more can happen."""
+        """True if nothing more can happen."""
         return self.void or self.deal.over
 
     @property
@@ -167,66 +269,66 @@ class Board:
 
     @property
     def on_turn(self) -> int | None:
-        """The seat whose clock runs."""
+        """The seat whose clock runs, None in a window."""
         return None if self.window or not self.pending else self.pending[0]
 
     @property
     def cursor(self) -> int:
-        """How far the table has come, as players and watchers know it: from 1."""
+        """The progress of the table as players and watchers know it, from 1."""
         return self.turn + 1
 
     def seen_at(self, cursor: int) -> int:
-        """How many events of the deal whoever was told up to this cursor has seen; 0: nothing."""
+        """Return the number of the deal's events visible up to this cursor; 0: none."""
         return self.marks[min(cursor, self.cursor) - 1] if cursor else 0
 
     # --- what happens ---
 
-    def check(self, entry: Entry) -> None:
-        """Misplay, IllegalAction or UnreadableAction if this reply is not allowed now."""
-        carry_out(self.deal.copy(), entry.seat, _reply(entry), self.deal.also(entry.seat), set())
+    def check_reply(self, entry: TableEntry) -> None:
+        """Raise Misplay, IllegalAction or UnreadableAction if this reply is not allowed now."""
+        carry_out(self.deal.copy(), entry.seat, _build_reply(entry), self.deal.also(entry.seat), set())
 
-    def apply(self, entry: Entry) -> None:
-        """Go on by one entry of the log."""
+    def apply_entry(self, entry: TableEntry) -> None:
+        """Apply one entry of the log."""
         self.length += 1
         if entry.kind == "play":
             self.ops.add((entry.seat, entry.op))
             self.answers[entry.seat] = entry
             if not self.pending:
-                self._close()
+                self._close_window()
         elif entry.kind == "lapse":
-            self._close()
+            self._close_window()
         elif entry.kind == "flag":
-            self._forfeit(entry.seat)
+            self._forfeit_seat(entry.seat, entry.words or "time")
         else:
             self.words = entry.words or "it was closed"
             self.turn = self.length
         self.marks.append(len(self.deal.log))
 
-    def _close(self) -> None:
-        """Everybody has answered, or will not: the answers in the order of the seats."""
+    def _close_window(self) -> None:
+        """Apply all answers in the order of the seats, with fallbacks for missing ones."""
         for seat in self.asked:
             if seat in self.deal.to_act:
-                self._answer(seat, self.answers.get(seat))
-        self._settle()
+                self._apply_answer(seat, self.answers.get(seat))
+        self._play_silent()
 
-    def _answer(self, seat: int, entry: Entry | None) -> None:
-        """What others have said on the same view may have changed what is allowed: then it is asked anew."""
+    def _apply_answer(self, seat: int, entry: TableEntry | None) -> None:
+        """Apply a seat's answer; if others' answers have made it illegal, the seat is asked again."""
         if entry is None:
-            self.deal.apply(seat, fallback(self.deal, seat))
+            self.deal.apply(seat, choose_fallback(self.deal, seat))
             return
         with suppress(Misplay, IllegalAction, UnreadableAction):
-            carry_out(self.deal, seat, _reply(entry), self.deal.also(seat) + entry.also, self.said)
+            carry_out(self.deal, seat, _build_reply(entry), self.deal.also(seat) + entry.also, self.said)
 
-    def _forfeit(self, seat: int) -> None:
-        """Its time is over: it has lost, and a stand-in plays on; where one is left, for all."""
-        self.deal.forfeit(seat, "time")
+    def _forfeit_seat(self, seat: int, kind: str) -> None:
+        """Let a seat lose; a stand-in plays on, and if only one seat is left, for all."""
+        self.deal.forfeit(seat, kind)
         self.silent.add(seat)
         if self.head.seats - len(self.silent) <= 1:
             self.silent = set(range(self.head.seats))
-        self._settle()
+        self._play_silent()
 
-    def _settle(self) -> None:
-        """Play for the silent seats until somebody must answer."""
+    def _play_silent(self) -> None:
+        """Play for the silent seats until another seat must answer."""
         d = self.deal
         self.answers, self.said = {}, set()
         while not d.over:
@@ -241,21 +343,21 @@ class Board:
 
     # --- what is seen ---
 
-    def view(self, seat: int, start: int) -> View:
-        """What a seat sees; one that has answered is asked nothing."""
+    def view_seat(self, seat: int, start: int) -> View:
+        """Return a seat's view; one that has answered is asked nothing."""
         seen = self.deal.view(seat, start)
         if seat in self.pending:
             return seen
         return replace(seen, ask="", legal=[], call={}, also=UNSET, after=UNSET, drawn=UNSET, shown=UNSET)
 
 
-def fallback(d: Deal, seat: int) -> Action | str:
-    """The answer of who says nothing in a window: the one that does nothing."""
+def choose_fallback(d: Deal, seat: int) -> Action | str:
+    """Return the answer of a seat that stays silent in a window: the one that does nothing."""
     if d.asks == "react":
         return SLOWEST
     legal = [action.text for action in d.legal(seat)]
     return next((word for word in FALLBACK if word in legal), None) or first_action(d, seat)
 
 
-def _reply(entry: Entry) -> Reply:
+def _build_reply(entry: TableEntry) -> Reply:
     return Reply(entry.act, entry.also, entry.note)

@@ -1,1 +1,1 @@
-"""Ladders and practice: who plays whom, and what came of it. Contract: proto/maumau/v1/matchmaking.proto."""
+"""Ladders and practice: pairings and their results. Contract: proto/maumau/v1/matchmaking.proto."""

@@ -1,4 +1,4 @@
-"""Builds the matchmaking service: the one place that knows all its parts."""
+"""Assembly of the matchmaking service: the one place that knows all its parts."""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,22 +15,31 @@ from services.matchmaking.live.client import Engine
 from services.matchmaking.live.house import House
 from services.matchmaking.live.matcher import Matcher
 from services.matchmaking.live.ratings import Ratings
-from services.matchmaking.metrics import Metrics
-from services.matchmaking.models import Action, Change, Leader, Table
-from services.matchmaking.servicer import NEEDS, Servicer
+from services.matchmaking.metrics import MatchmakingMetrics
+from services.matchmaking.models import (
+    MatchmakingAction,
+    MatchmakingChange,
+    MatchmakingLeader,
+    MatchmakingTable,
+)
+from services.matchmaking.servicer import NEEDS, MatchmakingServicer
 from services.matchmaking.status import StatusReader
-from services.matchmaking.store import History, Ladders, LiveGames, Practices, Seeks
+from services.matchmaking.store import LadderHistory, Ladders, LiveGames, Practices, Seeks
 from services.matchmaking.store.census import Census
 from services.matchmaking.store.house import HouseSeats
-from services.shared import clock, migrate, redis, tasks, tls
-from services.shared.clock import SteadyClock
-from services.shared.connect import Database
-from services.shared.leader import Leader as Leadership
-from services.shared.leader import add_leader
-from services.shared.registry import TokenOwners, Versions
-from services.shared.retention import keep_calls
-from services.shared.server import Server
-from services.shared.settings import Settings
+from services.matchmaking.store.overtaken import LadderNotices
+from services.shared.base import clock
+from services.shared.base.clock import SteadyClock
+from services.shared.base.settings import Settings
+from services.shared.process import tasks
+from services.shared.process.background import add_leader, keep_calls
+from services.shared.process.server import Server
+from services.shared.rpc import tls
+from services.shared.rpc.notice import Relay
+from services.shared.rpc.registry import TokenOwners, Versions
+from services.shared.store import migrate, redis
+from services.shared.store.connect import Database
+from services.shared.store.leader import Leader as Leadership
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 SERVICE = matchmaking_pb2.DESCRIPTOR.services_by_name["MatchmakingService"]
@@ -39,58 +48,85 @@ TEND, MATCH, SWEEP = 0.5, 0.25, 1.0  # seconds between two looks at the seeks of
 
 
 async def bind(server: Server, settings: Settings) -> None:
-    """Brings the tables up to date and adds the service."""
+    """Bring the tables up to date and add the service."""
     database = Database(settings.database("matchmaking"), "matchmaking")
-    await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, Table.metadata)
+    await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, MatchmakingTable.metadata)
     steady = SteadyClock(await asyncio.to_thread(database.now))
     token = settings.need("worker_token")
-    own, roots = {"admin": settings.need("admin_token"), "worker": token}, tls.trusted(settings.tls_ca)
-    own |= {"reader": settings.reader_token}  # the page goes on while the registry is silent
-    vouches = server.gate.are_hosts_certified
-    owners = TokenOwners(settings.need("registry_address"), own, roots, vouches=vouches)
+    roots = tls.trusted(settings.tls_ca)
+    owners = _token_owners(server, settings, roots)
     versions = Versions(settings.need("registry_address"), token, roots)
     core = Core(settings.need("tournament_address"), token, roots)
-    practices = Practices(database)
-    metrics, history, games = Metrics(server.registry), History(database, UNITS), LiveGames(database)
+    metrics = MatchmakingMetrics(server.registry)
+    history, games = LadderHistory(database, UNITS), LiveGames(database)
     state, broker = redis.connect_aio(settings.need("redis_url")), settings.need("broker_url")
     seeks, engine = Seeks(state, settings.quota_seeks), Engine(settings.need("engine_address"), token, roots)
     house = House(HouseSeats(state), versions, tasks.celery_app(broker))
     matcher = Matcher(seeks, house, engine, metrics)
-    leader = add_leader(server, database, Leader)
+    leader, practices = add_leader(server, database, MatchmakingLeader), Practices(database)
     ladders = Ladders(database, UNITS, leader.guard)
-    keeper = Keeper(ladders, practices, versions, core, steady, metrics, Historian(history))
-    servicer = Servicer(
-        ladders=ladders, history=history, practices=practices, versions=versions, core=core, clock=steady,
-        metrics=metrics, stopping=server.stopping, games=games, ratings=Ratings(games), matcher=matcher,
+    rests = settings.ladders == "rest"
+    keeper = Keeper(ladders, practices, versions, core, steady, metrics, Historian(history), rests=rests)
+    servicer = MatchmakingServicer(
+        ladders=ladders,
+        history=history,
+        practices=practices,
+        versions=versions,
+        core=core,
+        clock=steady,
+        metrics=metrics,
+        stopping=server.stopping,
+        games=games,
+        ratings=Ratings(games),
+        matcher=matcher,
         house=house,
-    )  # fmt: skip
-
-    kept = keep_calls(server, database, leader, Action, Change)
+        wake=keeper.wake,
+    )
+    kept = keep_calls(server, database, leader, MatchmakingAction, MatchmakingChange)
     register = matchmaking_pb2_grpc.add_MatchmakingServiceServicer_to_server
     server.add(SERVICE, register, servicer, NEEDS, owners.authenticate, *kept)
+    _add_status(server, database, seeks, steady, owners)
+    server.background("clock of matchmaking", clock.EVERY, partial(_follow_clock, steady, database))
+    _add_tasks(server, keeper, leader, matcher)
+    relay = Relay(LadderNotices(database), versions.channel, versions.address, leader.leads)
+    keeper.heard = relay.stir
+    server.background("notices of matchmaking", 0.0, relay.look)
+    server.on_stop(partial(_close_all, keeper, leader, database, (core, versions, owners, engine, seeks)))
+
+
+def _token_owners(server: Server, settings: Settings, roots: bytes) -> TokenOwners:
+    own = {"admin": settings.need("admin_token"), "worker": settings.need("worker_token")}
+    own["reader"] = settings.reader_token  # so that the page works while the registry is down
+    vouches = server.gate.are_hosts_certified
+    return TokenOwners(settings.need("registry_address"), own, roots, vouches=vouches)
+
+
+def _add_status(
+    server: Server, database: Database, seeks: Seeks, steady: SteadyClock, owners: TokenOwners
+) -> None:
+    """Add the answers to GetStatus and the checks of what the service needs."""
     status = StatusReader(Census(database), seeks, steady)
     server.add_status("matchmaking", status.read_figures, owners.authenticate)
     server.needs.add_call("database", database.check)
-    server.needs.add("redis", seeks.check)
-    server.background("clock of matchmaking", clock.EVERY, partial(_follow, steady, database))
-    server.background("keeper", KEEP, leader.only(keeper.keep, keeper.rest), vital=True)
-    _add_live(server, matcher)
-    server.on_stop(partial(_close, keeper, leader, database, (core, versions, owners, engine, seeks)))
+    server.needs.add("redis", seeks.check_redis)
 
 
-def _add_live(server: Server, matcher: Matcher) -> None:
-    """What live tables need by themselves."""
-    server.background("tend", TEND, matcher.tend)
-    server.background("match", MATCH, matcher.match, vital=True)
-    server.background("seats", SWEEP, matcher.sweep)
+def _add_tasks(server: Server, keeper: Keeper, leader: Leadership, matcher: Matcher) -> None:
+    """Add the periodic tasks of ladders and live tables."""
+    server.background("keeper", KEEP, leader.only(keeper.keep_contests, keeper.cancel_tasks), vital=True)
+    server.background("tend", TEND, matcher.tend_followed)
+    server.background("match", MATCH, matcher.match_seeks, vital=True)
+    server.background("seats", SWEEP, matcher.sweep_seeks)
 
 
-async def _follow(steady: SteadyClock, database: Database) -> None:
+async def _follow_clock(steady: SteadyClock, database: Database) -> None:
     steady.follow(await asyncio.to_thread(database.now))
 
 
-async def _close(keeper: Keeper, leader: Leadership, database: Database, neighbours: Sequence[Any]) -> None:
-    await keeper.rest()
+async def _close_all(
+    keeper: Keeper, leader: Leadership, database: Database, neighbours: Sequence[Any]
+) -> None:
+    await keeper.cancel_tasks()
     await leader.resign()
     for each in neighbours:
         await each.close()

@@ -1,11 +1,11 @@
-"""What the matchmaking service counts."""
+"""Metrics of the matchmaking service."""
 
 from typing import get_args
 
 from prometheus_client import CollectorRegistry, Gauge, Histogram
 
-from maumau.contest.pairing import Kind
-from services.shared import metric
+from maumau.contest.ladder.pairing import Kind
+from services.shared.base import metric
 
 PREFIX = "maumau_matchmaking_"
 WAITS = (1, 3, 10, 30, 60, 120, 300, 600, 1800, 3600)
@@ -13,8 +13,8 @@ SEEKS = ("begun", "seated", "house", "gone", "failed")
 COSTS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3)
 
 
-class Metrics:
-    """Labels come from closed sets: kinds of pairings."""
+class MatchmakingMetrics:
+    """Metrics with labels from closed sets, such as kinds of pairings."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self.pairings = metric.new_counter(
@@ -35,9 +35,12 @@ class Metrics:
             registry, PREFIX + "seeks_total", "Seeks by what became of them.", "outcome", SEEKS
         )
         self.live_results = metric.new_counter(
-            registry, PREFIX + "live_results_total", "Results of live tables handed over.", "outcome",
+            registry,
+            PREFIX + "live_results_total",
+            "Results of live tables handed over.",
+            "outcome",
             ("stored", "known"),
-        )  # fmt: skip
+        )
         self.pairing = Histogram(
             PREFIX + "pairing_seconds", "Making a batch of pairings.", buckets=COSTS, registry=registry
         )

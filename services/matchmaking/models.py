@@ -1,8 +1,8 @@
 """The tables of the matchmaking service.
 
-Times are whole milliseconds since 1970, UTC; 0 means not yet. Nothing is ever deleted but points of a
-history, which follow from the results. A ladder is played in epochs, each a contest of the core with a secret
-of its own; practice is a contest, too.
+Times are whole milliseconds since 1970, UTC; 0 means not yet. Rows are never deleted, except actions and
+changes past their retention, and points of a history, which follow from the results. A ladder is played in
+epochs, each a contest of the core with a secret of its own; practice is a contest, too.
 """
 
 from typing import Any
@@ -21,10 +21,12 @@ from sqlalchemy import (
 )
 from sqlmodel import Field, SQLModel, col
 
-from services.shared.action_table import ActionRow
-from services.shared.change_table import ChangeRow
-from services.shared.leader import LeaderRow
-from services.shared.migrate import NAMING
+from maumau.contest.ladder.played import ALL_ALIKE, WIDENED
+from services.shared.store.action_table import ActionRow
+from services.shared.store.change_table import ChangeRow
+from services.shared.store.leader import LeaderRow
+from services.shared.store.migrate import NAMING
+from services.shared.store.notice_table import NoticeRow
 
 JOB_STATES = ("new", "open", "paused", "over")
 UNFINISHED_STATES = ("new", "open", "paused")
@@ -32,8 +34,8 @@ UNCOUNTED, NOT_OVER = text("NOT counted"), text("state <> 'over'")
 EPOCH_STATES = ("new", "running", "closed", "over")
 
 
-class Table(SQLModel):
-    """Tables of this service alone, whatever else is imported into the process."""
+class MatchmakingTable(SQLModel):
+    """Base of this service's tables, with metadata apart from others imported into the process."""
 
     metadata = MetaData(naming_convention=NAMING)
 
@@ -42,12 +44,16 @@ def _one_of(column: str, words: tuple[str, ...]) -> CheckConstraint:
     return CheckConstraint(f"{column} IN ({', '.join(repr(word) for word in words)})", name=column)
 
 
-def _time() -> Any:
+def _time_column() -> Any:
     return Field(default=0, sa_type=BigInteger)
 
 
-class Ladder(Table, table=True):
-    """What is played on a ladder."""
+class Ladder(MatchmakingTable, table=True):
+    """A ladder and its terms.
+
+    rests: why nobody is paired, in words, as long as those who may be paired are the players of `rests_for`
+    (`store/pool.py`).
+    """
 
     __tablename__ = "ladder"
 
@@ -60,11 +66,16 @@ class Ladder(Table, table=True):
     score: str
     deal_ms: int
     memory: int  # MiB
-    created_at: int = _time()
+    created_at: int = _time_column()
+    rests: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    rests_for: str = Field(default="", sa_column_kwargs={"server_default": ""})
 
 
-class Player(Table, table=True):
-    """A version on a ladder, once and for all. Numbers run 0, 1, 2 …; parent: of the one before it, or -1."""
+class Player(MatchmakingTable, table=True):
+    """A version on a ladder, permanently. Numbers run 0, 1, 2 …; parent: of the version before it, or -1.
+
+    account_name: of the account or team that owns the bot now; party: under which that is counted.
+    """
 
     __tablename__ = "player"
     __table_args__ = (
@@ -77,14 +88,15 @@ class Player(Table, table=True):
     version_id: str
     bot_name: str
     account_name: str
+    party: str = Field(default="", sa_column_kwargs={"server_default": ""})
     parent: int = -1
-    joined_at: int = _time()
+    joined_at: int = _time_column()
 
 
-class Member(Table, table=True):
-    """A bot that has joined a ladder. number: of the player that it is now; -1: it was never seen active.
+class Member(MatchmakingTable, table=True):
+    """A bot that has joined a ladder. number: of its current player; -1: never seen active.
 
-    here: it has not left. words: why it is not paired just now. paired_at: when it was last, or when it came.
+    here: it has not left. words: why it is not paired now. paired_at: time of its last pairing, or of entry.
     """
 
     __tablename__ = "member"
@@ -92,15 +104,21 @@ class Member(Table, table=True):
     ladder: str = Field(primary_key=True, foreign_key="ladder.name")
     bot_name: str = Field(primary_key=True)
     account_name: str
+    party: str = Field(default="", sa_column_kwargs={"server_default": ""})
     number: int = -1
     pinned: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     here: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
     words: str = ""
-    paired_at: int = _time()
+    paired_at: int = _time_column()
 
 
-class Epoch(Table, table=True):
-    """A contest of a ladder. cursor: the booking of the last result that is kept here."""
+class Epoch(MatchmakingTable, table=True):
+    """A contest of a ladder. cursor: the link of the last result that is kept here.
+
+    other_links: how many links before it are not of results. chain: the newest link that is known here, its
+    number before it; compared: what the export comes to, "" until it is over.
+    fit: number of the fit of ratings from its beginning on (`maumau.contest.ladder.played`).
+    """
 
     __tablename__ = "epoch"
     __table_args__ = (
@@ -119,14 +137,23 @@ class Epoch(Table, table=True):
     root: str = ""
     secret: str = ""
     cursor: int = 0
-    began_at: int = _time()
-    ended_at: int = _time()
+    began_at: int = _time_column()
+    ended_at: int = _time_column()
+    fit: int = Field(default=WIDENED, sa_column_kwargs={"server_default": str(ALL_ALIKE)})
+    chain: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    compared: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    other_links: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+
+    @property
+    def results(self) -> int:
+        """The number of results kept here."""
+        return self.cursor - self.other_links
 
 
-class Pairing(Table, table=True):
-    """Who was paired with whom, and why. first, second: numbers of players. numbers: JSON.
+class Pairing(MatchmakingTable, table=True):
+    """A pairing, with its reason. first, second: numbers of players. numbers: JSON.
 
-    others: at a table of more than two, the numbers of those who take the other seats, as `,3,5,`.
+    others: with more than two seats, the numbers of the other players, as `,3,5,`.
     """
 
     __tablename__ = "pairing"
@@ -148,14 +175,14 @@ class Pairing(Table, table=True):
     sets: int
     state: str = "new"
     words: str = ""
-    made_at: int = _time()
+    made_at: int = _time_column()
 
 
-class Result(Table, table=True):
-    """A booked block of a pairing, kept once: its key is its booking. Sums are the first's.
+class Result(MatchmakingTable, table=True):
+    """A booked block of a pairing; its key is its booking. Sums are the first player's.
 
-    sums: at a table of more than two, the sums of all of them, as `store/pod.py` writes them. counted:
-    included in its `Meeting`; what an older replica books is counted with the next result.
+    sums: with more than two seats, the sums of all players, as `store/pod.py` writes them. counted:
+    included in its `Meeting`; a result of an older replica is counted together with the next one.
     """
 
     __tablename__ = "result"
@@ -174,6 +201,7 @@ class Result(Table, table=True):
     first_faults: int = 0
     second_faults: int = 0
     at: int = Field(default=0, sa_type=BigInteger, index=True)
+    decisions: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
     counted: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
 
 
@@ -182,10 +210,11 @@ RESULT_OF_PAIRING = and_(
 )
 
 
-class Meeting(Table, table=True):
-    """What all counted results of the same players, in the same positions, add up to. Columns: as in Result.
+class Meeting(MatchmakingTable, table=True):
+    """Totals of all counted results of the same players in the same positions. Columns: as in Result.
 
-    With these totals the cost of a look does not grow with the results.
+    measured_sets: those whose decisions are known. These totals keep the cost of a look constant,
+    however many results there are.
     """
 
     __tablename__ = "meeting"
@@ -200,12 +229,14 @@ class Meeting(Table, table=True):
     sums: str = ""
     first_faults: int = Field(default=0, sa_type=BigInteger)
     second_faults: int = Field(default=0, sa_type=BigInteger)
+    decisions: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
+    measured_sets: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
 
 
-class Point(Table, table=True):
-    """The ratings of a ladder were written down at a time: all results before it. anchors: JSON, of players.
+class Point(MatchmakingTable, table=True):
+    """A point of a ladder's history, from all results before it. anchors: JSON, numbers of players.
 
-    number: of the point (`maumau.contest.history`).
+    number: of the point (`maumau.contest.ladder.history`).
     """
 
     __tablename__ = "point"
@@ -215,8 +246,8 @@ class Point(Table, table=True):
     anchors: str
 
 
-class PointRating(Table, table=True):
-    """What a player was rated at a point, in hundredths of an Elo; sets: that it had played."""
+class PointRating(MatchmakingTable, table=True):
+    """The rating of a player at a point, in hundredths of an Elo; sets: the number it had played."""
 
     __tablename__ = "point_rating"
     __table_args__ = (
@@ -232,10 +263,10 @@ class PointRating(Table, table=True):
     sets: int
 
 
-class Practice(Table, table=True):
-    """A match that somebody asked for. Sums are those of the asker's own bot, which is named first.
+class Practice(MatchmakingTable, table=True):
+    """A match for practice. Sums are those of the asker's own bot, which is named first.
 
-    more: at a table of more than two, JSON: the names of the other bots after `against`, and their versions.
+    more: with more than two seats, JSON: the names of the other bots after `against`, and their versions.
     """
 
     __tablename__ = "practice"
@@ -262,14 +293,14 @@ class Practice(Table, table=True):
     squares: int = 0
     faults: int = 0
     other_faults: int = 0
-    created_at: int = _time()
-    ended_at: int = _time()
+    created_at: int = _time_column()
+    ended_at: int = _time_column()
 
 
-class LiveGame(Table, table=True):
-    """A live table that was played to its end; its key is the table's id, so that it is kept once.
+class LiveGame(MatchmakingTable, table=True):
+    """A live table that was played to its end; its key is the table's id, so that it is stored once.
 
-    pool: what is rated together, rules_hash and seats.
+    pool: rules_hash and seats of the games rated together.
     """
 
     __tablename__ = "live_game"
@@ -287,12 +318,12 @@ class LiveGame(Table, table=True):
     rated: bool
     secret: str
     record: str
-    made_at: int = _time()
-    kept_at: int = _time()
+    made_at: int = _time_column()
+    kept_at: int = _time_column()
 
 
-class LivePlayer(Table, table=True):
-    """Who played at a seat of a live table, and what came of it. bot_name: "" for a person."""
+class LivePlayer(MatchmakingTable, table=True):
+    """A player at a seat of a live table, with the result. bot_name: "" for a person."""
 
     __tablename__ = "live_player"
     __table_args__ = (
@@ -309,19 +340,25 @@ class LivePlayer(Table, table=True):
     points: int
 
 
-class Action(ActionRow, Table, table=True):
-    """What admins asked of this service."""
+class MatchmakingAction(ActionRow, MatchmakingTable, table=True):
+    """Requests of admins and organisers to this service."""
 
     __tablename__ = "action"
 
 
-class Change(ChangeRow, Table, table=True):
-    """What was changed within the last day, by request, and what was answered."""
+class MatchmakingChange(ChangeRow, MatchmakingTable, table=True):
+    """Changes of the last day and their answers, by request id."""
 
     __tablename__ = "change"
 
 
-class Leader(LeaderRow, Table, table=True):
-    """Which replica does what only one does."""
+class MatchmakingNotice(NoticeRow, MatchmakingTable, table=True):
+    """Events for webhooks that the registry has yet to hear of."""
+
+    __tablename__ = "notice"
+
+
+class MatchmakingLeader(LeaderRow, MatchmakingTable, table=True):
+    """The leader's lease: the replica that runs the tasks of one."""
 
     __tablename__ = "leader"

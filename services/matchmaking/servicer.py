@@ -1,115 +1,128 @@
-"""The contract's calls: message to domain to message. What blocks runs in a thread."""
+"""Handlers of the contract's calls: message to domain to message. Blocking calls run in a thread."""
 # ruff: noqa: N802, ARG002 - gRPC gives the methods their names and arguments
 
 import asyncio
 import json
 from asyncio import to_thread
 from collections import defaultdict
-from collections.abc import AsyncIterator, Sequence
-from contextlib import aclosing, suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
-from maumau.contest import leaderboard
-from maumau.contest.pairing import Pair, explain
+from msgspec.structs import replace
+
+from maumau.contest.ladder import leaderboard
+from maumau.contest.ladder.pairing import Pair, explain_pair
+from maumau.contest.length import bound_length
+from maumau.contest.practice import MAX_SETS
 from maumau.contest.score import SEATINGS, count_units
+from maumau.contest.statistics.helping import find_help, tables_of
 from maumau.contest.terms import Terms
-from maumau.errors import ArenaUnreachable, BadRequest, NotAllowed, NotJoined, NotYours
-from maumau.game.own import refuse_known_name
-from maumau.rulebook.check import check_ends
+from maumau.errors import BadRequest, NotAllowed, NotJoined
+from maumau.rulebook.check import check_own_variant
 from maumau.v1 import matchmaking_pb2 as pb
 from maumau.v1 import matchmaking_pb2_grpc
 from services.matchmaking import wire
-from services.matchmaking.client import Core
-from services.matchmaking.keeper import author_of
 from services.matchmaking.live import servicer as live_servicer
 from services.matchmaking.live.servicer import LiveCalls
 from services.matchmaking.models import Ladder, Member, Practice
-from services.matchmaking.store import History, Ladders, Practices
-from services.matchmaking.store.ladder import Version
+from services.matchmaking.replay import servicer as replay_servicer
+from services.matchmaking.replay.servicer import ReplayCalls, pause_watch
+from services.matchmaking.store import LadderHistory
+from services.matchmaking.store.player import ActiveVersion
 from services.matchmaking.store.pod import read_others
-from services.shared import page, registry
-from services.shared.auth import Identity, Need, identity
-from services.shared.ident import new_id
-from services.shared.page import Page
-from services.shared.registry import Versions
+from services.matchmaking.store.pool import author_of, encode_players, list_playing
+from services.shared.base import page
+from services.shared.base.auth import Identity, Need, check_owner, identity
+from services.shared.base.ident import new_id
+from services.shared.base.page import Page
+from services.shared.rpc import open_stream, registry
+from services.shared.rpc.registry import Versions
 
 NEEDS = {
-    "CreateLadder": Need.ADMIN,
-    **dict.fromkeys(("JoinLadder", "LeaveLadder", "Practice", "WatchPractice"), Need.AUTHOR),
+    **dict.fromkeys(("CreateLadder", "GetLadderHelps"), Need.ADMIN),
+    **dict.fromkeys(("JoinLadder", "LeaveLadder"), Need.AUTHOR),
+    **dict.fromkeys(("Practice", "ListPractice", "WatchPractice"), Need.AUTHOR),
     **dict.fromkeys(("ListLadders", "GetLeaderboard", "GetHeadToHead", "ListPairings"), Need.ANY),
     "GetRatingHistory": Need.ANY,
     **dict.fromkeys(("ExplainPairing", "WatchLadder", "ListEpochs", "ExportLadder"), Need.ANY),
     **live_servicer.NEEDS,
+    **replay_servicer.NEEDS,
 }
-EVERY = 1.0  # seconds between two looks for what is new
-USUAL_SETS, MOST_SETS = 100, 500  # of a practice match
+USUAL_SETS = 100  # sets of a practice match
 
 
 @dataclass(kw_only=True)
-class Servicer(LiveCalls, matchmaking_pb2_grpc.MatchmakingServiceServicer):
-    """Each handler is a translation."""
+class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.MatchmakingServiceServicer):
+    """Handlers of MatchmakingService, each a translation."""
 
-    ladders: Ladders
-    history: History
-    practices: Practices
+    history: LadderHistory
     versions: Versions
-    core: Core
+    wake: Callable[[], None] = lambda: None
+    """Has the ladders and practice matches looked at soon."""
     leaderboards: dict[str, tuple[tuple[int, ...], pb.GetLeaderboardResponse]] = field(default_factory=dict)
     queued_refits: dict[str, asyncio.Task[pb.GetLeaderboardResponse]] = field(default_factory=dict)
-    """By ladder: the next one, which has not begun."""
+    """By ladder: the next refit, which has not begun."""
     refit_locks: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
+    report_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def CreateLadder(self, request: Any, context: Any) -> Any:
-        row = await to_thread(_ladder, request.ladder, self.clock())
-        row = await to_thread(self.ladders.create, row)
-        return pb.CreateLadderResponse(ladder=await to_thread(self._ladder, row))
+    async def CreateLadder(self, request: pb.CreateLadderRequest, context: Any) -> pb.CreateLadderResponse:
+        asked, unbounded = await to_thread(_read_ladder, request.ladder, self.clock())
+        row = await to_thread(self.ladders.create_ladder, asked, unbounded)
+        return pb.CreateLadderResponse(ladder=await to_thread(self._build_ladder, row))
 
-    async def ListLadders(self, request: Any, context: Any) -> Any:
+    async def ListLadders(self, request: pb.ListLaddersRequest, context: Any) -> pb.ListLaddersResponse:
         def fill() -> Page:
-            rows = self.ladders.all(request.page_token)
-            return page.fill(rows, request.page_size, self._ladder, lambda row: row.name)
+            rows = self.ladders.list_ladders(request.page_token)
+            return page.fill(rows, request.page_size, self._build_ladder, lambda row: row.name)
 
         found, token = await to_thread(fill)
         return pb.ListLaddersResponse(ladders=found, next_page_token=token)
 
-    def _ladder(self, row: Ladder) -> pb.Ladder:
-        words = _idle(row, self.ladders.members(row.name))
-        return wire.ladder(row, self.ladders.summary(row.name), words)
+    def _build_ladder(self, row: Ladder) -> pb.Ladder:
+        words = _explain_idleness(row, self.ladders.list_members(row.name))
+        is_resting = bool(row.rests) and words == row.rests
+        return wire.build_ladder(row, self.ladders.summarize_ladder(row.name), words, rests=is_resting)
 
-    async def JoinLadder(self, request: Any, context: Any) -> Any:
-        row = await to_thread(self.ladders.find, request.ladder)
+    async def JoinLadder(self, request: pb.JoinLadderRequest, context: Any) -> pb.JoinLadderResponse:
+        row = await to_thread(self.ladders.find_ladder, request.ladder)
         who, version = identity(), await self.versions.active(request.bot_name)
         if request.pinned and not who.may(Need.ADMIN):
             raise NotAllowed("Bots that hold the scale are chosen by admins.")
-        _check_owner(who, version.account_name, version.bot_name)
+        check_owner(who, version.account_name, version.bot_name)
         version.check(row.rules, row.seats)
-        joining = version.bot_name, Version(version.id, version.account_name), self.clock()
+        playing = ActiveVersion(version.id, version.account_name, version.owner.party)
+        joining = version.bot_name, playing, self.clock()
         pinned = request.pinned if who.may(Need.ADMIN) else None
-        number = await to_thread(lambda: self.ladders.join(row.name, *joining, pinned=pinned))
+        number = await to_thread(lambda: self.ladders.join_ladder(row.name, *joining, pinned=pinned))
+        self.wake()
         return pb.JoinLadderResponse(number=number + 1)
 
-    async def LeaveLadder(self, request: Any, context: Any) -> Any:
-        row = await to_thread(self.ladders.find, request.ladder)
-        for member in await to_thread(self.ladders.members, row.name):
+    async def LeaveLadder(self, request: pb.LeaveLadderRequest, context: Any) -> pb.LeaveLadderResponse:
+        row = await to_thread(self.ladders.find_ladder, request.ladder)
+        for member in await to_thread(self.ladders.list_members, row.name):
             if member.bot_name == request.bot_name:
-                _check_owner(identity(), member.account_name, member.bot_name)
-        await to_thread(self.ladders.leave, row.name, request.bot_name)
+                check_owner(identity(), member.account_name, member.bot_name)
+        await to_thread(self.ladders.leave_ladder, row.name, request.bot_name)
+        self.wake()
         return pb.LeaveLadderResponse()
 
-    async def GetLeaderboard(self, request: Any, context: Any) -> Any:
-        return await self._leaderboard(request.ladder)
+    async def GetLeaderboard(
+        self, request: pb.GetLeaderboardRequest, context: Any
+    ) -> pb.GetLeaderboardResponse:
+        return await self._compute_leaderboard(request.ladder)
 
-    async def _leaderboard(self, name: str) -> pb.GetLeaderboardResponse:
-        """Computed again if anything changed, once for all callers that ask before that begins."""
+    async def _compute_leaderboard(self, name: str) -> pb.GetLeaderboardResponse:
+        """Return the leaderboard, recomputed after changes, once for all callers before that begins."""
         _, known = await to_thread(self._find_leaderboard, name)
         if known:
             return known
         if name not in self.queued_refits:
-            self.queued_refits[name] = asyncio.create_task(self._refit(name))
+            self.queued_refits[name] = asyncio.create_task(self._refit_leaderboard(name))
         return await asyncio.shield(self.queued_refits[name])  # others wait for it if this call is cancelled
 
-    async def _refit(self, name: str) -> pb.GetLeaderboardResponse:
+    async def _refit_leaderboard(self, name: str) -> pb.GetLeaderboardResponse:
         async with self.refit_locks[name]:
             del self.queued_refits[
                 name
@@ -126,33 +139,35 @@ class Servicer(LiveCalls, matchmaking_pb2_grpc.MatchmakingServiceServicer):
         return made
 
     def _find_leaderboard(self, name: str) -> tuple[tuple[int, ...], pb.GetLeaderboardResponse | None]:
-        """What the leaderboard depends on, and the one that was made of just that."""
-        changes = self.ladders.changes(self.ladders.find(name).name)
+        """Return the leaderboard's version, and the leaderboard if it is of that version."""
+        changes = self.ladders.count_changes(self.ladders.find_ladder(name).name)
         made_of, made = self.leaderboards.get(name, ((), None))
         return changes, made if made_of == changes else None
 
     def _make_leaderboard(self, name: str) -> pb.GetLeaderboardResponse:
-        pool, faults = self.ladders.pool(name), self.ladders.faults(name)
+        pool, faults = self.ladders.read_pool(name), self.ladders.count_faults(name)
         members = {one.number: one for one in pool.members if one.here and one.number >= 0}
-        lines, _ = leaderboard.rank(len(pool.players), pool.played, members, pool.pinned)
+        lines, _ = leaderboard.rank_players(len(pool.players), pool.rated, members, pool.pinned, pool.fit)
         shown = [
             wire.leaderboard_line(
                 one, pool.players[one.player], members[one.player], faults.get(one.player, 0)
             )
             for one in lines
         ]
-        return pb.GetLeaderboardResponse(ladder=self._ladder(self.ladders.find(name)), lines=shown)
+        return pb.GetLeaderboardResponse(
+            ladder=self._build_ladder(self.ladders.find_ladder(name)), lines=shown
+        )
 
-    async def GetHeadToHead(self, request: Any, context: Any) -> Any:
+    async def GetHeadToHead(self, request: pb.GetHeadToHeadRequest, context: Any) -> pb.GetHeadToHeadResponse:
         def find() -> pb.GetHeadToHeadResponse:
-            pool = self.ladders.pool(self.ladders.find(request.ladder).name)
+            pool = self.ladders.read_pool(self.ladders.find_ladder(request.ladder).name)
             member = next((one for one in pool.members if one.bot_name == request.bot_name), None)
             if member is None or member.number < 0:
                 raise NotJoined(
                     f"{request.bot_name} has never been on the ladder {request.ladder}.",
                     thing=request.bot_name,
                 )
-            found = pool.played.against(member.number)
+            found = pool.played.sum_against(member.number)
             order = sorted(found, key=lambda other: (-found[other].sets, other))
             opponents = [wire.head_to_head(pool.players[one], found[one]) for one in order]
             version_id = pool.players[member.number].version_id
@@ -160,11 +175,24 @@ class Servicer(LiveCalls, matchmaking_pb2_grpc.MatchmakingServiceServicer):
 
         return await to_thread(find)
 
-    async def GetRatingHistory(self, request: Any, context: Any) -> Any:
-        table = await self._leaderboard(request.ladder)
+    async def GetLadderHelps(
+        self, request: pb.GetLadderHelpsRequest, context: Any
+    ) -> pb.GetLadderHelpsResponse:
+        def find() -> pb.GetLadderHelpsResponse:
+            pool = self.ladders.read_pool(self.ladders.find_ladder(request.ladder).name)
+            tables = tables_of(pool.played.duels, pool.played.pods)
+            return wire.ladder_helps(pool.players, find_help(len(pool.players), tables))
+
+        async with self.report_lock:
+            return await to_thread(find)
+
+    async def GetRatingHistory(
+        self, request: pb.GetRatingHistoryRequest, context: Any
+    ) -> pb.GetRatingHistoryResponse:
+        table = await self._compute_leaderboard(request.ladder)
 
         def find() -> pb.GetRatingHistoryResponse:
-            pool = self.ladders.pool(request.ladder)
+            pool = self.ladders.read_pool(request.ladder)
             mine = [one for one in pool.players if one.bot_name == request.bot_name]
             if not mine:
                 raise NotJoined(f"{request.bot_name} has never been on the ladder {request.ladder}.")
@@ -174,156 +202,193 @@ class Servicer(LiveCalls, matchmaking_pb2_grpc.MatchmakingServiceServicer):
 
         return await to_thread(find)
 
-    async def ListPairings(self, request: Any, context: Any) -> Any:
+    async def ListPairings(self, request: pb.ListPairingsRequest, context: Any) -> pb.ListPairingsResponse:
         def fill() -> Page:
-            row = self.ladders.find(request.ladder)
-            players = self.ladders.pool(row.name).players
+            row = self.ladders.find_ladder(request.ladder)
+            players = self.ladders.read_pool(row.name).players
             numbers = [one.number for one in players if one.bot_name == request.bot_name]
             if request.bot_name and not numbers:
                 raise NotJoined(
                     f"{request.bot_name} has never been on the ladder {row.name}.", thing=request.bot_name
                 )
             before = wire.pairing_id(request.page_token) if request.page_token else None
-            names, unit = wire.names(players), count_units(row.score, row.seats)
-            found = self.ladders.pairings(
-                row.name, numbers if request.bot_name else None, before,
+            names, unit = wire.map_names(players), count_units(row.score, row.seats)
+            found = self.ladders.list_pairings(
+                row.name,
+                numbers if request.bot_name else None,
+                before,
                 page.count_entries(request.page_size) + 1,
-            )  # fmt: skip
+                over=request.over,
+            )
             return page.fill(
-                found, request.page_size, lambda one: wire.pairing(*one, names, unit),
+                found,
+                request.page_size,
+                lambda one: wire.build_pairing(*one, names, unit),
                 lambda one: f"{one[1]}.{one[0].label}",
-            )  # fmt: skip
+            )
 
         pairings, token = await to_thread(fill)
         return pb.ListPairingsResponse(pairings=pairings, next_page_token=token)
 
-    async def ExplainPairing(self, request: Any, context: Any) -> Any:
+    async def ExplainPairing(
+        self, request: pb.ExplainPairingRequest, context: Any
+    ) -> pb.ExplainPairingResponse:
         def find() -> pb.ExplainPairingResponse:
-            row = self.ladders.find(request.ladder)
-            found = self.ladders.pairing(row.name, *wire.pairing_id(request.id))
-            names = wire.names(self.ladders.pool(row.name).players)
+            row = self.ladders.find_ladder(request.ladder)
+            found = self.ladders.find_pairing(row.name, *wire.pairing_id(request.id))
+            names = wire.map_names(self.ladders.read_pool(row.name).players)
             one = found[0]
             numbers, others = json.loads(one.numbers), read_others(one.others)
             why = Pair(one.first, one.second, one.kind, numbers, others)  # type: ignore[arg-type]
-            words = explain(why, names)
+            words = explain_pair(why, names)
             return pb.ExplainPairingResponse(
-                pairing=wire.pairing(*found, names, count_units(row.score, row.seats)),
+                pairing=wire.build_pairing(*found, names, count_units(row.score, row.seats)),
                 words=f"{words} {one.words}".strip(),
             )
 
         return await to_thread(find)
 
-    async def WatchLadder(self, request: Any, context: Any) -> AsyncIterator[Any]:
+    async def WatchLadder(
+        self, request: pb.WatchLadderRequest, context: Any
+    ) -> AsyncIterator[pb.WatchLadderResponse]:
         shown: Any = None
         while True:
-            now = await self._leaderboard(request.ladder)
+            now = await self._compute_leaderboard(request.ladder)
             if now is not shown:
                 shown = now
                 yield pb.WatchLadderResponse(leaderboard=now)
-            await self._pause()
+            await pause_watch(self.stopping)
 
-    async def ListEpochs(self, request: Any, context: Any) -> Any:
+    async def ListEpochs(self, request: pb.ListEpochsRequest, context: Any) -> pb.ListEpochsResponse:
         def fill() -> Page:
-            row = self.ladders.find(request.ladder)
-            epochs = self.ladders.epochs(row.name, page.number_of(request.page_token) or 0)
-            return page.fill(epochs, request.page_size, wire.epoch, lambda one: str(one.number))
+            row = self.ladders.find_ladder(request.ladder)
+            epochs = self.ladders.list_epochs(row.name, page.number_of(request.page_token) or 0)
+            return page.fill(epochs, request.page_size, wire.build_epoch, lambda one: str(one.number))
 
         epochs, token = await to_thread(fill)
         return pb.ListEpochsResponse(epochs=epochs, next_page_token=token)
 
-    async def ExportLadder(self, request: Any, context: Any) -> AsyncIterator[Any]:
+    async def ExportLadder(
+        self, request: pb.ExportLadderRequest, context: Any
+    ) -> AsyncIterator[pb.ExportLadderResponse]:
         found = await to_thread(self.ladders.ended_epoch, request.ladder, request.epoch)
-        async with aclosing(self.core.export(found.contest_id, request.offset, request.sha256)) as parts:
+        async with aclosing(
+            self.core.export_contest(found.contest_id, request.offset, request.sha256)
+        ) as parts:
             async for chunk, size, sha256 in parts:
                 yield pb.ExportLadderResponse(chunk=chunk, size=size, sha256=sha256)
 
-    async def Practice(self, request: Any, context: Any) -> Any:
+    async def Practice(self, request: pb.PracticeRequest, context: Any) -> pb.PracticeResponse:
         sets = request.sets or USUAL_SETS
-        if not 1 <= sets <= MOST_SETS:
-            raise BadRequest(f"A practice match has 1 to {MOST_SETS} deal sets, not {sets}.", field="sets")
+        if not 1 <= sets <= MAX_SETS:
+            raise BadRequest(f"A practice match has 1 to {MAX_SETS} deal sets, not {sets}.", field="sets")
         who, seats = identity(), SEATINGS + len(request.more_against)
-        terms = await to_thread(_practice_terms, request.rules, who.name, seats)
+        terms = await to_thread(_practice_terms, request.rules, who.owner, seats)
         keys = request.bot, request.against, *request.more_against
-        mine, other, *more = versions = [await self._playable(who, key) for key in keys]
-        _check_owner(who, mine.account_name, mine.bot_name)
+        mine, other, *more = versions = [await self._find_playable(who, key) for key in keys]
+        check_owner(who, mine.account_name, mine.bot_name)
         _check_different(versions)
         for version in versions:
             version.check(terms.rules, seats)
         row = Practice(
-            id=new_id("practice"), account_name=who.name, bot=mine.bot_name, against=other.bot_name,
-            version_id=mine.id, other_id=other.id, more=json.dumps([(one.bot_name, one.id) for one in more]),
-            rules=terms.rules, options=wire.options_json(terms),
-            rules_hash=terms.load_rules().hash, variant_toml=terms.variant_toml, sets=sets,
+            id=new_id("practice"),
+            account_name=mine.account_name if who.owns(mine.account_name) else who.name,
+            bot=mine.bot_name,
+            against=other.bot_name,
+            version_id=mine.id,
+            other_id=other.id,
+            more=json.dumps([(one.bot_name, one.id) for one in more]),
+            rules=terms.rules,
+            options=wire.options_json(terms),
+            rules_hash=terms.load_rules().hash,
+            variant_toml=terms.variant_toml,
+            sets=sets,
             created_at=self.clock(),
-        )  # fmt: skip
-        return pb.PracticeResponse(practice=wire.practice(await to_thread(self.practices.add, row)))
+        )
+        added = await to_thread(self.practices.add_practice, row)
+        self.wake()
+        return pb.PracticeResponse(practice=wire.build_practice(added))
 
-    async def _playable(self, who: Identity, key: str) -> registry.Version:
-        """By a bot's name or by the id of a version, which then is one's own."""
+    async def _find_playable(self, who: Identity, key: str) -> registry.PlayableVersion:
+        """Return a version, by the name of a bot or by the id of a version of the caller's own."""
         found = await self.versions.playable(key)
         if key != found.bot_name:
-            _check_owner(who, found.account_name, found.bot_name)
+            check_owner(who, found.account_name, found.bot_name)
         return found
 
-    async def WatchPractice(self, request: Any, context: Any) -> AsyncIterator[Any]:
+    async def ListPractice(self, request: pb.ListPracticeRequest, context: Any) -> pb.ListPracticeResponse:
+        def fill() -> Page:
+            before = page.check_ident(request.page_token, "practice")
+            most = page.count_entries(request.page_size) + 1
+            rows = self.practices.list_own({who.name, who.owner}, request.bot_name, before, most)
+            return page.fill(rows, request.page_size, wire.build_practice, lambda row: row.id)
+
+        who = identity()
+        found, token = await to_thread(fill)
+        return pb.ListPracticeResponse(practice=found, next_page_token=token)
+
+    async def WatchPractice(
+        self, request: pb.WatchPracticeRequest, context: Any
+    ) -> AsyncIterator[pb.WatchPracticeResponse]:
         shown: Any = None
+        row = await to_thread(self.practices.find_practice, request.id)
+        check_owner(identity(), row.account_name, row.id)
+        open_stream.require(lambda who: check_owner(who or identity(), row.account_name, row.id))
         while True:
-            row = await to_thread(self.practices.find, request.id)
-            _check_owner(identity(), row.account_name, row.id)
-            now = wire.practice(row)
+            row = await to_thread(self.practices.find_practice, request.id)
+            now = wire.build_practice(row)
             if now != shown:
                 shown = now
                 yield pb.WatchPracticeResponse(practice=now)
             if row.state == "over":
                 return
-            await self._pause()
-
-    async def _pause(self) -> None:
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self.stopping.wait(), EVERY)
-            raise ArenaUnreachable("The matchmaking service stops; watch again.")
+            await pause_watch(self.stopping)
 
 
-def _ladder(message: pb.Ladder, now: int) -> Ladder:
-    terms = _checked(wire.ladder_terms(message))
+def _read_ladder(message: pb.Ladder, now: int) -> tuple[Ladder, str]:
+    """Return the ladder asked for, and the hash of its rules with the variant's own bound of a deal."""
+    unbounded = wire.ladder_terms(message)
+    terms = _check_terms(unbounded)
     return Ladder(
-        name=message.name, rules=terms.rules, options=wire.options_json(terms),
-        rules_hash=terms.load_rules().hash, variant_toml=terms.variant_toml, seats=terms.seats,
+        name=message.name,
+        rules=terms.rules,
+        options=wire.options_json(terms),
+        rules_hash=terms.load_rules().hash,
+        variant_toml=terms.variant_toml,
+        seats=terms.seats,
         score=terms.score,
-        deal_ms=terms.bot.deal_ms, memory=terms.bot.memory, created_at=now,
-    )  # fmt: skip
+        deal_ms=terms.bot.deal_ms,
+        memory=terms.bot.memory,
+        created_at=now,
+    ), unbounded.load_rules().hash
 
 
 def _practice_terms(rules: Any, author: str, seats: int) -> Terms:
-    return _checked(wire.rule_terms(rules, "practice", author, seats=seats))
+    return _check_terms(wire.rule_terms(rules, "practice", author, seats=seats))
 
 
-def _check_different(versions: Sequence[registry.Version]) -> None:
+def _check_different(versions: Sequence[registry.PlayableVersion]) -> None:
     for place, version in enumerate(versions):
         if version.id in {one.id for one in versions[:place]}:
             raise BadRequest(f"{version.bot_name} cannot practise against itself.", field="against")
 
 
-def _idle(row: Ladder, members: Sequence[Member]) -> str:
-    """Why nobody is paired, "" if somebody may be."""
-    playing = [one for one in members if one.number >= 0 and not one.words]
+def _explain_idleness(row: Ladder, members: Sequence[Member]) -> str:
+    """Return why nobody is paired, "" if somebody may be."""
+    playing = list_playing(members)
     if len(playing) < row.seats:
         return f"It takes {row.seats} bots; {len(playing)} can play."
     authors = len({author_of(one) for one in playing})
-    if row.seats > SEATINGS and authors < row.seats:
+    if authors < row.seats:
         return f"No author has two bots at a table: it takes bots of {row.seats} authors, not {authors}."
-    return ""
+    return row.rests if row.rests_for == encode_players(members) else ""
 
 
-def _checked(terms: Terms) -> Terms:
-    """Whoever brings a variant answers for it."""
-    rules = terms.load_rules()
-    if rules.text:
-        refuse_known_name(rules.name)
-        check_ends(rules, terms.seats)
-    return terms
+def _check_terms(terms: Terms) -> Terms:
+    """Return the terms with a bound of a deal's length, their own if they choose one.
 
-
-def _check_owner(who: Identity, owner: str, what: str) -> None:
-    if who.name != owner and not who.may(Need.ADMIN):
-        raise NotYours(f"{what} belongs to {owner}, not to {who.name}.")
+    The author of a variant answers for it.
+    """
+    check_own_variant(terms.load_rules(), terms.seats)
+    options = bound_length(terms.rules, terms.options, terms.variant_toml, terms.seats)
+    return replace(terms, options=options)

@@ -1,23 +1,23 @@
-"""What the matchmaking service tells of itself: pairings, bots that wait for one, and seeks."""
+"""Status of the matchmaking service: pairings, bots that wait for one, and seeks."""
 
 from asyncio import to_thread
 from typing import NamedTuple
 
 from services.matchmaking.store.census import Census
 from services.matchmaking.store.seek import Seeks
-from services.shared.clock import Clock
-from services.shared.service_status import Figures, StateCount, age_of
+from services.shared.base.clock import Clock
+from services.shared.process.service_status import Figures, StateCount, age_of
 
 
 class StatusReader(NamedTuple):
-    """Pairings and bots are in the database, seeks in Redis."""
+    """Reader of all figures: pairings and bots in the database, seeks in Redis."""
 
     census: Census
     seeks: Seeks
     clock: Clock
 
     async def read_figures(self) -> Figures:
-        """All of it as it is now."""
+        """Return the current figures."""
         now = self.clock()
         pairings = await to_thread(self.census.count_pairings)
         ready = await to_thread(self.census.count_ready)

@@ -5,22 +5,24 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from google.protobuf.timestamp_pb2 import Timestamp
-
-from maumau.contest.history import STEP
-from maumau.contest.leaderboard import Line
+from maumau.contest.ladder.history import STEP
+from maumau.contest.ladder.leaderboard import RankedLine
 from maumau.contest.score import SEATINGS, count_units
-from maumau.contest.sequential import Sums
+from maumau.contest.statistics.helping import Help
+from maumau.contest.statistics.sequential import Sums
 from maumau.contest.terms import Terms, build_terms
 from maumau.errors import BadName, BadRequest, BadSpec
 from maumau.v1 import game_pb2, job_pb2
 from maumau.v1 import matchmaking_pb2 as pb
 from services.matchmaking.models import Epoch, Ladder, Member, Pairing, Player, PointRating, Practice
 from services.matchmaking.store.pod import read_others
+from services.matchmaking.store.summary import Summary
+from services.shared.rpc.timestamp import to_past_timestamp
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9_-]{0,38}[a-z0-9])?")
 PAIRING = re.compile(r"([1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
 DEFAULTS = {"deal_ms": 100, "memory": 512}
+MOST_HELPS = 200  # lines of a report
 SCORES = {
     job_pb2.SCORE_UNSPECIFIED: "win",
     job_pb2.SCORE_WIN: "win",
@@ -30,7 +32,7 @@ SCORES = {
 
 
 def ladder_terms(message: pb.Ladder) -> Terms:
-    """What is played on a ladder that is to be made; what is left out is as in a tournament."""
+    """Return the terms of a new ladder; omitted ones are as in a tournament."""
     if not NAME.fullmatch(message.name):
         raise BadName(
             f"{message.name[:80]!r} cannot name a ladder: a name has 1 to 40 of a-z, 0-9, - and _, with a"
@@ -41,7 +43,7 @@ def ladder_terms(message: pb.Ladder) -> Terms:
     given = {"deal_ms": message.bot.deal_ms, "memory": message.bot.memory_mib}
     bot = {key: value or DEFAULTS[key] for key, value in given.items()}
     score = SCORES.get(message.score, str(message.score))
-    if seats > SEATINGS:  # a lead over each of the others is what ratings are made of
+    if seats > SEATINGS:  # ratings are made of a lead over each of the others
         if message.score not in {job_pb2.SCORE_UNSPECIFIED, job_pb2.SCORE_PLACES}:
             raise BadSpec(f"score: at more than two seats a ladder goes by places, not by {score}.")
         score = "places"
@@ -49,7 +51,7 @@ def ladder_terms(message: pb.Ladder) -> Terms:
 
 
 def rule_terms(rules: Any, purpose: str, author: str, **more: Any) -> Terms:
-    """Terms of these rules; BadSpec, or the game's own error, says what cannot be."""
+    """Return terms with these rules; raise BadSpec or the game's own error if they are not valid."""
     try:
         options = json.loads(rules.options_json or "{}")
     except (ValueError, RecursionError):
@@ -59,117 +61,182 @@ def rule_terms(rules: Any, purpose: str, author: str, **more: Any) -> Terms:
 
 
 def options_json(terms: Terms) -> str:
-    """As RuleSet has them."""
+    """Return the options as JSON, in the notation of RuleSet."""
     return json.dumps(terms.options, sort_keys=True)
 
 
 def pairing_id(text: str) -> tuple[int, int]:
-    """Epoch and label of `3.17`."""
+    """Return epoch and label of `3.17`; raise BadRequest for other text."""
     found = PAIRING.fullmatch(text)
     if not found:
         raise BadRequest(f"{text[:80]!r} is not the id of a pairing, which is like 3.17.", field="id")
     return int(found[1]), int(found[2])
 
 
-def ladder(row: Ladder, summary: tuple[int, int, int], words: str) -> pb.Ladder:
-    members, sets, epoch = summary
+def build_ladder(row: Ladder, summary: Summary, words: str, *, rests: bool) -> pb.Ladder:
     return pb.Ladder(
-        name=row.name, rules=_rules(row), score=f"SCORE_{row.score.upper()}",
+        name=row.name,
+        rules=build_rules(row),
+        score=f"SCORE_{row.score.upper()}",
         bot=game_pb2.BotLimits(deal_ms=row.deal_ms, memory_mib=row.memory),
-        members=members, sets=sets, epoch=epoch, seats=row.seats, words=words,
-    )  # fmt: skip
+        seats=row.seats,
+        words=words,
+        rests=rests,
+        **summary._asdict(),
+    )
 
 
-def _rules(row: Ladder | Practice) -> game_pb2.RuleSet:
+def build_rules(row: Ladder | Practice) -> game_pb2.RuleSet:
     return game_pb2.RuleSet(
         name=row.rules, options_json=row.options, hash=row.rules_hash, variant_toml=row.variant_toml
     )
 
 
-def leaderboard_line(line: Line, player: Player, member: Member, faults: int) -> pb.LeaderboardLine:
+def leaderboard_line(line: RankedLine, player: Player, member: Member, faults: int) -> pb.LeaderboardLine:
     return pb.LeaderboardLine(
-        place=line.place, bot_name=player.bot_name, account_name=player.account_name,
-        version_id=player.version_id, elo=line.elo, low=line.low, high=line.high,
-        best_place=line.best_place, worst_place=line.worst_place, best=line.best, sets=line.sets,
-        faults=faults, pinned=member.pinned, words=member.words,
-    )  # fmt: skip
+        place=line.place,
+        bot_name=player.bot_name,
+        account_name=player.account_name,
+        version_id=player.version_id,
+        elo=line.elo,
+        low=line.low,
+        high=line.high,
+        best_place=line.best_place,
+        worst_place=line.worst_place,
+        best=line.best,
+        sets=line.sets,
+        faults=faults,
+        pinned=member.pinned,
+        words=member.words,
+        discounted_sets=line.doubt.sets,
+        discounted_elo=line.doubt.elo,
+    )
 
 
 def head_to_head(player: Player, sums: Sums) -> pb.HeadToHead:
     low, high = sums.interval
     return pb.HeadToHead(
-        opponent=player.bot_name, version_id=player.version_id, sets=sums.sets, score=sums.estimate,
-        low=low, high=high,
-    )  # fmt: skip
+        opponent=player.bot_name,
+        version_id=player.version_id,
+        sets=sums.sets,
+        score=sums.estimate,
+        low=low,
+        high=high,
+    )
+
+
+def ladder_helps(players: Sequence[Player], found: Sequence[Help]) -> pb.GetLadderHelpsResponse:
+    """Return the tests of help, the first of them as lines."""
+    lines = [_build_help(players[one.helper], players[one.helped], one) for one in found[:MOST_HELPS]]
+    return pb.GetLadderHelpsResponse(helps=lines, tests=len(found))
+
+
+def _build_help(helper: Player, helped: Player, one: Help) -> pb.LadderHelp:
+    return pb.LadderHelp(
+        helper_name=helper.bot_name,
+        helper_account=helper.account_name,
+        helped_name=helped.bot_name,
+        helped_account=helped.account_name,
+        over_others=one.way == "in favour",
+        sets=one.sets,
+        lead=round(one.lead, 4),
+        error=round(one.error, 4),
+        p=float(f"{one.p:.3g}"),
+        named=one.named,
+    )
 
 
 def rating_history(
     players: Sequence[Player], written: Sequence[PointRating], now: pb.LeaderboardLine | None, at: int
 ) -> pb.GetRatingHistoryResponse:
-    """Of the versions of a bot; now: its line in the table at this time."""
+    """Return the history of a bot's versions; now: its line in the table at this time."""
     found = {one.number: _version_history(one) for one in players}
     for rating in written:
         points = found[rating.player].points
         if not points or points[-1].sets != rating.sets:
             centi = {"elo": rating.elo, "low": rating.low, "high": rating.high}
             elo = {name: value / 100 for name, value in centi.items()}
-            points.append(pb.RatingPoint(at=time(rating.point * STEP), sets=rating.sets, **elo))
+            points.append(pb.RatingPoint(at=to_past_timestamp(rating.point * STEP), sets=rating.sets, **elo))
     for one in found.values():
         if now and now.version_id == one.version_id and now.sets:
-            last = pb.RatingPoint(at=time(at), elo=now.elo, low=now.low, high=now.high, sets=now.sets)
+            last = pb.RatingPoint(
+                at=to_past_timestamp(at), elo=now.elo, low=now.low, high=now.high, sets=now.sets
+            )
             one.points.append(last)
     return pb.GetRatingHistoryResponse(versions=found.values())
 
 
 def _version_history(one: Player) -> pb.VersionHistory:
     return pb.VersionHistory(
-        version_id=one.version_id, number=one.number + 1, parent=one.parent + 1, joined_at=time(one.joined_at)
+        version_id=one.version_id,
+        number=one.number + 1,
+        parent=one.parent + 1,
+        joined_at=to_past_timestamp(one.joined_at),
     )
 
 
-def pairing(
+def build_pairing(
     one: Pairing, epoch: int, booked: int, total: int, names: Mapping[int, str], unit: int
 ) -> pb.Pairing:
     state = "open" if one.state == "new" else one.state
     return pb.Pairing(
-        id=f"{epoch}.{one.label}", epoch=epoch, first=names[one.first], second=names[one.second],
-        kind=one.kind, sets=one.sets, booked=booked, score=Sums(unit, booked, total).estimate,
-        state=f"JOB_STATE_{state.upper()}", made_at=time(one.made_at),
+        id=f"{epoch}.{one.label}",
+        epoch=epoch,
+        first=names[one.first],
+        second=names[one.second],
+        kind=one.kind,
+        sets=one.sets,
+        booked=booked,
+        score=Sums(unit, booked, total).estimate,
+        state=f"JOB_STATE_{state.upper()}",
+        made_at=to_past_timestamp(one.made_at),
         others=[names[number] for number in read_others(one.others)],
-    )  # fmt: skip
+    )
 
 
-def epoch(one: Epoch) -> pb.Epoch:
+def build_epoch(one: Epoch) -> pb.Epoch:
     state = "running" if one.state == "new" else one.state
     return pb.Epoch(
-        number=one.number, contest_id=one.contest_id, state=f"CONTEST_STATE_{state.upper()}",
-        commitment=one.commitment, secret=one.secret, root=one.root, booked=one.cursor,
-        began_at=time(one.began_at), ended_at=time(one.ended_at),
-    )  # fmt: skip
+        number=one.number,
+        contest_id=one.contest_id,
+        state=f"CONTEST_STATE_{state.upper()}",
+        commitment=one.commitment,
+        secret=one.secret,
+        root=one.root,
+        booked=one.results,
+        began_at=to_past_timestamp(one.began_at),
+        ended_at=to_past_timestamp(one.ended_at),
+        chain=one.chain,
+        compared=one.compared,
+    )
 
 
-def practice(one: Practice) -> pb.PracticeMatch:
+def build_practice(one: Practice) -> pb.PracticeMatch:
     more = json.loads(one.more)
     unit = count_units("places", SEATINGS + len(more))
     sums = Sums(unit, one.booked, one.total, one.squares)
     low, high = sums.interval
     state = "open" if one.state == "new" else one.state
     return pb.PracticeMatch(
-        id=one.id, bot=one.bot, against=one.against, rules=_rules(one), sets=one.sets, booked=one.booked,
-        score=sums.estimate, low=low, high=high, faults=one.faults, other_faults=one.other_faults,
-        state=f"JOB_STATE_{state.upper()}", words=one.words, more_against=[name for name, _ in more],
-    )  # fmt: skip
+        id=one.id,
+        bot=one.bot,
+        against=one.against,
+        rules=build_rules(one),
+        sets=one.sets,
+        booked=one.booked,
+        score=sums.estimate,
+        low=low,
+        high=high,
+        faults=one.faults,
+        other_faults=one.other_faults,
+        state=f"JOB_STATE_{state.upper()}",
+        words=one.words,
+        more_against=[name for name, _ in more],
+        created_at=to_past_timestamp(one.created_at),
+        ended_at=to_past_timestamp(one.ended_at),
+    )
 
 
-def time(ms: int) -> Timestamp | None:
-    """None where it has not happened yet."""
-    if not ms:
-        return None
-    found = Timestamp()
-    found.FromMilliseconds(ms)
-    return found
-
-
-def names(players: Sequence[Player]) -> dict[int, str]:
-    """The bots by the numbers of their versions."""
+def map_names(players: Sequence[Player]) -> dict[int, str]:
+    """Return the bots' names by the numbers of their versions."""
     return {one.number: one.bot_name for one in players}

@@ -1,79 +1,143 @@
-"""Builds the registry: the one place that knows all its parts."""
+"""Assembly of the registry: the one place that knows all its parts."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from maumau.bot import offer
-from maumau.bot.limit import UploadLimits
 from maumau.errors import MaumauError
-from maumau.v1 import registry_pb2, registry_pb2_grpc
-from services.registry import upload
-from services.registry.artifact import Artifacts
-from services.registry.build import Builds
-from services.registry.metrics import Metrics, Queue
-from services.registry.models import Action, Change, Leader, Table
+from maumau.protocol.limit import UploadLimits
+from maumau.protocol.runtime import RUNTIMES
+from maumau.sandbox.files import offer
+from maumau.v1 import login_pb2_grpc, registry_pb2, registry_pb2_grpc, team_pb2_grpc, webhook_pb2_grpc
+from services.registry.intake import upload
+from services.registry.intake.artifact import Artifacts
+from services.registry.intake.build import Builds
+from services.registry.intake.sources import Sources
+from services.registry.intake.submission import Submissions
+from services.registry.metrics import Queue, RegistryMetrics
+from services.registry.models import RegistryAction, RegistryChange, RegistryLeader, Table
 from services.registry.news import News
+from services.registry.people import login
+from services.registry.people.login import LoginServicer
 from services.registry.queue import Waker
 from services.registry.servicer import NEEDS, Registry
 from services.registry.status import tell_status
-from services.registry.store import Accounts, Bots, PageCodes, Places, Quota, Quotas, Tokens, Validations
-from services.registry.store.validation import Terms
-from services.registry.submission import Submissions
+from services.registry.store import (
+    Accounts,
+    Authors,
+    Bots,
+    Deletions,
+    Groups,
+    Invitations,
+    PageCodes,
+    Places,
+    Quota,
+    Quotas,
+    TeamInvitations,
+    Teams,
+    Tokens,
+    Trials,
+    Validations,
+)
+from services.registry.store.login import Logins
+from services.registry.store.registration import RegistrationBounds
+from services.registry.store.validation import ValidationLimits
+from services.registry.teams import servicer as team_servicer
+from services.registry.teams.servicer import TeamServicer
+from services.registry.webhooks import app as webhooks
+from services.registry.webhooks import servicer as webhook_servicer
 from services.registry.wire import ServerInfo
-from services.shared import clock, log, migrate, tasks
-from services.shared.auth import Identity
-from services.shared.clock import SteadyClock
-from services.shared.connect import Database
-from services.shared.leader import add_leader
-from services.shared.retention import keep_calls
-from services.shared.server import Server
-from services.shared.settings import Settings
-from services.shared.storage import Storage
+from services.shared.base import clock, log
+from services.shared.base.auth import Identity, Need
+from services.shared.base.clock import SteadyClock
+from services.shared.base.settings import Settings
+from services.shared.process import tasks
+from services.shared.process.background import add_leader, keep_calls
+from services.shared.process.server import Server
+from services.shared.store import migrate
+from services.shared.store.connect import Database
+from services.shared.store.leader import Leader as Leadership
+from services.shared.store.storage import Storage
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 SERVICE = registry_pb2.DESCRIPTOR.services_by_name["RegistryService"]
+
+Service = tuple[Any, Any, Any, Mapping[str, Need]]
+"""A service: its descriptor, the function that registers it, its handlers, the needs of its calls."""
 
 logger = log.get(__name__)
 
 
 async def bind(server: Server, settings: Settings) -> None:
-    """Brings tables and the arena's own accounts up to date, and adds the service."""
+    """Bring tables and the arena's own accounts up to date, and add the service."""
     database = Database(settings.database("registry"), "registry")
     await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, Table.metadata)
     steady = SteadyClock(await asyncio.to_thread(database.now))
-    accounts = Accounts(database, steady, settings.token_days, open_to_all=settings.open)
+    bounds = RegistrationBounds(settings.quota_accounts_hour, settings.quota_accounts_day)
+    accounts = Accounts(database, steady, settings.token_days, bounds, settings.signup)
     await asyncio.to_thread(_own_accounts, accounts, settings)
-    await asyncio.to_thread(upload.sweep, settings.data / "uploads")
+    await asyncio.to_thread(upload.sweep_folder, settings.data / "uploads")
     storage = Storage(settings.stores()["artifacts"], "MAUMAU_ARTIFACTS")
     await asyncio.to_thread(storage.check)
-    servicer = _servicer(server, settings, database, storage, accounts, steady)
+    servicer = _build_servicer(server, settings, database, storage, accounts, steady)
+
+    def identify(token: str) -> Identity:
+        return servicer.groups.add_led(accounts.identify_caller(token))
 
     async def authenticate(token: str) -> Identity:
-        return await asyncio.to_thread(accounts.identify, token)
+        return await asyncio.to_thread(identify, token)
 
-    async def follow() -> None:
-        steady.follow(await asyncio.to_thread(database.now))
-
-    async def close() -> None:
-        await leader.resign()
-        await asyncio.to_thread(database.close)
-
-    register = registry_pb2_grpc.add_RegistryServiceServicer_to_server
-    leader = add_leader(server, database, Leader)
-    kept = keep_calls(server, database, leader, Action, Change)
-    server.add(SERVICE, register, servicer, NEEDS, authenticate, *kept)
+    leader = add_leader(server, database, RegistryLeader)
+    told = webhooks.build_parts(server, settings, database, steady, servicer.metrics, leader)
+    logins = LoginServicer(logins=Logins(database, steady, accounts))
+    kept = keep_calls(server, database, leader, RegistryAction, RegistryChange)
+    for service in _list_services(servicer, told.servicer, logins):
+        server.add(*service, authenticate, *kept)
+    servicer.news.add_listener(told.wake_dispatcher)
     server.add_status("registry", tell_status(servicer.validations), authenticate)
     server.needs.add_call("database", database.check)
     server.needs.add_call("broker", partial(tasks.check, servicer.waker.app), vital=False)
-    server.background("clock of registry", clock.EVERY, follow)
+    server.background("clock of registry", clock.EVERY, partial(_follow_clock, steady, database))
     server.background("uses of tokens", settings.sweep, partial(asyncio.to_thread, accounts.uses.write))
-    server.background("outbox of registry", 0.0, servicer.waker.relay)
-    server.background("sweep of registry", settings.sweep, leader.only(servicer.waker.sweep), vital=True)
-    server.on_stop(close)
+    server.background("outbox of registry", 0.0, servicer.waker.relay_messages)
+    sweep = leader.only(partial(sweep_registry, servicer, told.wake_dispatcher))
+    server.background("sweep of registry", settings.sweep, sweep, vital=True)
+    server.on_stop(partial(_close_all, told, leader, database))
     server.on_stop(partial(_write_last_uses, accounts))
-    logger.info("registration", open=settings.open, house_only=settings.house_only, listen=settings.listen)
+    logger.info(
+        "registration", signup=settings.signup, house_only=settings.house_only, listen=settings.listen
+    )
+
+
+def _list_services(servicer: Registry, hooks: Any, logins: LoginServicer) -> Iterator[Service]:
+    """Yield the services of the registry."""
+    register: Any = registry_pb2_grpc.add_RegistryServiceServicer_to_server
+    yield SERVICE, register, servicer, NEEDS
+    register = team_pb2_grpc.add_TeamServiceServicer_to_server
+    teams = TeamServicer(people=servicer, invitations=TeamInvitations(servicer.teams))
+    yield team_servicer.SERVICE, register, teams, team_servicer.NEEDS
+    register = webhook_pb2_grpc.add_WebhookServiceServicer_to_server
+    yield webhook_servicer.SERVICE, register, hooks, webhook_servicer.NEEDS
+    register = login_pb2_grpc.add_LoginServiceServicer_to_server
+    yield login.SERVICE, register, logins, login.NEEDS
+
+
+async def _follow_clock(steady: SteadyClock, database: Database) -> None:
+    steady.follow(await asyncio.to_thread(database.now))
+
+
+async def _close_all(told: webhooks.Parts, leader: Leadership, database: Database) -> None:
+    await told.close()
+    await leader.resign()
+    await asyncio.to_thread(database.close)
+
+
+async def sweep_registry(servicer: Registry, stir: Callable[[], None]) -> None:
+    """Resume work that was left: what failed on this replica, or was committed by another one."""
+    stir()
+    await servicer.waker.sweep_messages()
 
 
 async def _write_last_uses(accounts: Accounts) -> None:
@@ -83,36 +147,58 @@ async def _write_last_uses(accounts: Accounts) -> None:
         logger.warning("the last uses of tokens are not written", words=str(err))
 
 
-def _servicer(
-    server: Server, settings: Settings, database: Database, storage: Storage, accounts: Accounts,
+def _build_servicer(
+    server: Server,
+    settings: Settings,
+    database: Database,
+    storage: Storage,
+    accounts: Accounts,
     steady: SteadyClock,
-) -> Registry:  # fmt: skip
-    metrics, news = Metrics(server.registry), News()
+) -> Registry:
+    metrics, news = RegistryMetrics(server.registry), News()
     house_only = settings.house_only
-    bots = Bots(database, steady, Quotas(_quota(settings), steady))
-    validations = Validations(database, steady, _terms(settings), house_only=house_only)
+    bots = Bots(database, steady, Quotas(_build_quota(settings), steady))
+    validations = Validations(database, steady, _build_terms(settings), house_only=house_only)
     server.registry.register(Queue(validations))
     artifacts = Artifacts(storage)
     limits = UploadLimits(packed=settings.upload_mib * upload.MIB)
-    folder, why_not = settings.data / "uploads", _missing(settings)
+    folder, why_not = settings.data / "uploads", _find_missing(settings)
     submissions = Submissions(
         bots, artifacts, folder, limits, metrics, house_only=house_only, missing=why_not
     )
-    runtimes = tuple(name for name in offer.NAMES if not why_not(name))
-    info = ServerInfo(settings.open, house_only, runtimes, limits, _quota(settings))
-    waker = Waker(validations, tasks.celery_app(settings.need("broker_url")), metrics, news.tell)
+    runtimes = tuple(name for name in RUNTIMES if not why_not(name))
+    info = ServerInfo(settings.signup, house_only, runtimes, limits, _build_quota(settings))
+    trials = Trials(database, steady, _build_terms(settings), house_only=house_only)
+    broker = tasks.celery_app(settings.need("broker_url"))
+    waker = Waker(validations, trials, broker, metrics, news.notify_listeners)
     return Registry(
-        accounts=accounts, tokens=Tokens(database, steady), page_codes=PageCodes(database, steady),
-        bots=bots, validations=validations,
-        places=Places(database), submissions=submissions,
-        builds=Builds(validations, artifacts, folder, limits), artifacts=artifacts,
-        waker=waker, metrics=metrics, news=news, info=info, page_url=settings.page_url,
+        accounts=accounts,
+        tokens=Tokens(database, steady),
+        page_codes=PageCodes(database, steady),
+        groups=Groups(database, steady),
+        invitations=Invitations(database, steady, settings.signup),
+        teams=Teams(database, steady, settings.quota_bots),
+        authors=Authors(database),
+        deletions=Deletions(database, steady),
+        bots=bots,
+        validations=validations,
+        trials=trials,
+        places=Places(database, steady),
+        submissions=submissions,
+        builds=Builds(validations, artifacts, folder, limits),
+        artifacts=artifacts,
+        sources=Sources(artifacts, limits),
+        waker=waker,
+        metrics=metrics,
+        news=news,
+        info=info,
+        page_url=settings.page_url,
         stopping=server.stopping,
-    )  # fmt: skip
+    )
 
 
-def _missing(settings: Settings) -> Callable[[str], str]:
-    """Why a runtime is not offered: by the setting, or else by what this machine has, as its workers will."""
+def _find_missing(settings: Settings) -> Callable[[str], str]:
+    """Return a function for the reason why a runtime is missing: by the setting, else on this machine."""
     offered = settings.runtimes.split()
     if offered:
         return lambda name: offer.missing_among(name, offered)
@@ -121,20 +207,24 @@ def _missing(settings: Settings) -> Callable[[str], str]:
 
 def _own_accounts(accounts: Accounts, settings: Settings) -> None:
     admin, worker = settings.need("admin_token"), settings.need("worker_token")
-    accounts.ensure("admin", "admin", admin)
-    accounts.ensure("worker", "worker", worker)
+    accounts.ensure_account("admin", "admin", admin)
+    accounts.ensure_account("worker", "worker", worker)
     if reader := settings.reader_token:
-        accounts.ensure("reader", "reader", reader)
+        accounts.ensure_account("reader", "reader", reader)
+    accounts.ensure_host(settings.host_name, settings.host_token)
 
 
-def _quota(settings: Settings) -> Quota:
+def _build_quota(settings: Settings) -> Quota:
     return Quota(
-        bots=settings.quota_bots, versions=settings.quota_versions, waiting=settings.quota_waiting,
-        mib=settings.quota_mib, minutes=settings.quota_validation_minutes,
-    )  # fmt: skip
+        bots=settings.quota_bots,
+        versions=settings.quota_versions,
+        waiting=settings.quota_waiting,
+        mib=settings.quota_mib,
+        minutes=settings.quota_validation_minutes,
+    )
 
 
-def _terms(settings: Settings) -> Terms:
+def _build_terms(settings: Settings) -> ValidationLimits:
     seconds = (settings.lease, settings.validation_limit, settings.validation_wait)
     lease, limit, wait = (int(1000 * one) for one in seconds)
-    return Terms(lease, limit, wait, settings.attempts)
+    return ValidationLimits(lease, limit, wait, settings.attempts)

@@ -1,4 +1,4 @@
-"""What the registry counts; states are read from the database when somebody asks."""
+"""Metrics of the registry; states are read from the database on scrape."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -8,15 +8,17 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from maumau.errors import MaumauError
-from services.registry.state import State
+from services.registry.domain.state import State
 from services.registry.store import Validations
-from services.shared import metric
+from services.registry.store.delivery import Deliveries
+from services.shared.base import metric
 
 UPLOADS = ("stored", "known", "refused", "broken")
+DELIVERED = ("delivered", "failed")
 OUTCOMES = ("valid", "refused", "stalled")
 
 
-class Metrics:
+class RegistryMetrics:
     """Counters of this process."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
@@ -30,11 +32,12 @@ class Metrics:
         self.claims = counter("validation_claims_total", "Validations taken by a worker.")
         self.duplicates = counter("duplicate_claims_total", "Claims that found nothing to do.")
         self.suspended = counter("suspended_total", "Versions taken out of play for their faults.")
+        self.deliveries = counter("webhook_deliveries_total", "Attempts to tell webhooks.", DELIVERED)
         self.stale = counter("stale_fences_total", "Reports that came under a fence no longer held.")
 
 
 class Queue(Collector):
-    """Gauges of the database: the same whichever replica answers."""
+    """Gauges read from the database, equal on every replica."""
 
     def __init__(self, validations: Validations) -> None:
         self.validations = validations
@@ -43,22 +46,44 @@ class Queue(Collector):
         return []
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """Nothing while the database does not answer, rather than a page that fails."""
-        for read in (self._versions, self._oldest):
+        """Yield the gauges; none while the database is unavailable, rather than fail the page."""
+        for read in (self._count_versions, self._measure_oldest):
             yield from _or_nothing(read)
 
-    def _versions(self) -> GaugeMetricFamily:
+    def _count_versions(self) -> GaugeMetricFamily:
         gauge = GaugeMetricFamily("maumau_registry_versions", "Versions by state.", labels=["state"])
-        for state, count in self.validations.counts().items():
+        for state, count in self.validations.count_states().items():
             gauge.add_metric([state], count)
         return gauge
 
-    def _oldest(self) -> GaugeMetricFamily:
+    def _measure_oldest(self) -> GaugeMetricFamily:
         words = "How long the oldest waiting version has waited for a worker."
         waiting = self.validations.count_waiting()[State.UPLOADED]
         return GaugeMetricFamily(
             "maumau_registry_oldest_waiting_seconds", words, value=(waiting.oldest or 0) / 1000
         )
+
+
+class Undelivered(Collector):
+    """Gauges of what webhooks have yet to be told, read from the database."""
+
+    def __init__(self, deliveries: Deliveries) -> None:
+        self.deliveries = deliveries
+
+    def describe(self) -> list[Any]:
+        return []
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """Yield the gauges; none while the database is unavailable."""
+        try:
+            counts = self.deliveries.count_waiting()
+        except MaumauError:
+            return
+        words = "Deliveries that wait for their webhooks."
+        yield GaugeMetricFamily("maumau_registry_webhook_waiting", words, value=counts.waiting)
+        words = "How long the oldest delivery has waited."
+        name = "maumau_registry_webhook_oldest_seconds"
+        yield GaugeMetricFamily(name, words, value=counts.oldest / 1000)
 
 
 def _or_nothing(read: Callable[[], GaugeMetricFamily]) -> Iterator[GaugeMetricFamily]:

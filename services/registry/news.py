@@ -1,26 +1,34 @@
-"""Tells the streams of this process that a version may have changed; other replicas' changes are polled."""
+"""Wake-up of streams in this process after a change of a version; other replicas' changes are polled."""
 
 import asyncio
+from collections.abc import Callable
 
 
 class News:
-    """Many wait, anyone tells; nothing is lost between two waits of one that reads in between."""
+    """Change events for many waiters; none is missed by a waiter that takes `next` before it reads."""
 
     def __init__(self) -> None:
         self._next = asyncio.Event()
+        self._listeners: list[Callable[[], None]] = []
 
-    def tell(self) -> None:
+    def add_listener(self, listener: Callable[[], None]) -> None:
+        """Call this function at every change, too."""
+        self._listeners.append(listener)
+
+    def notify_listeners(self) -> None:
         self._next.set()
         self._next = asyncio.Event()
+        for listener in self._listeners:
+            listener()
 
     @property
     def next(self) -> asyncio.Event:
-        """Set at the next change; take it before reading the state."""
+        """The event of the next change; take it before reading the state."""
         return self._next
 
 
-async def first(events: list[asyncio.Event], seconds: float) -> None:
-    """Until one of them is set, or the time is over."""
+async def await_first(events: list[asyncio.Event], seconds: float) -> None:
+    """Wait until one of the events is set, or the time is over."""
     waits = [asyncio.ensure_future(event.wait()) for event in events]
     await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
     for wait in waits:

@@ -1,4 +1,4 @@
-"""Plumbing that every service needs and that knows no cards: servers, tokens, databases, tasks, metrics.
+"""Plumbing shared by all services, with no knowledge of cards: servers, tokens, databases, tasks, metrics.
 
-Owns nothing, calls nobody; each service imports what it needs.
+Owns nothing and calls no service; each service imports what it needs.
 """

@@ -1,4 +1,4 @@
-"""Asks the services whether they are well."""
+"""Health checks of the services."""
 
 import http.client
 import sys
@@ -10,19 +10,24 @@ from dataclasses import dataclass
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from services.shared import tls
-from services.shared.client import connect
+from services.shared.rpc import tls
+from services.shared.rpc.client import connect
 
 EVERY, DEADLINE, MISSES = 3.0, 10.0, 3
-"""Seconds between questions and for an answer; a service that misses this many in a row hangs."""
+"""Seconds between checks and for an answer; a service that misses this many in a row, without a sign of
+life in between, hangs."""
+LOOKS_PER_CHECK = 4
+"""Looks at a service's sign of life for each check of one that answered last time: a check costs both sides a
+connection."""
+MUTE = "{} is running but answers no new caller: its connections are all taken, or the machine is very busy"
 START = 300.0
-"""Seconds after which a process hangs that lives and has not answered once: a busy host starts it slowly."""
+"""Seconds after which a new process without any answer hangs: on a busy host a start is slow."""
 
 
 def is_well(address: str, deadline: float = DEADLINE, service: str = "", roots: bytes = b"") -> bool:
-    """Whether the gRPC server at host:port says that it serves; `readiness`: and all that it needs, too.
+    """Return True if the gRPC server at host:port serves; `readiness`: with all its needs.
 
-    roots: whose certificate it must have; without any it is asked in plain text.
+    roots: authorities for its certificate; without any the check uses plain text.
     """
     with connect(address, roots=roots) as channel:
         stub = health_pb2_grpc.HealthStub(channel)
@@ -34,7 +39,7 @@ def is_well(address: str, deadline: float = DEADLINE, service: str = "", roots: 
 
 
 def is_page_well(address: str, deadline: float = DEADLINE) -> bool:
-    """Whether the page's server at host:port answers."""
+    """Return True if the page's server at host:port answers."""
     connection = http.client.HTTPConnection(address, timeout=deadline)
     try:
         connection.request("GET", "/healthz")
@@ -45,42 +50,73 @@ def is_page_well(address: str, deadline: float = DEADLINE) -> bool:
         connection.close()
 
 
-def answers(name: str, address: str) -> bool:
-    """Whether the service of this name is well."""
+def is_serving(name: str, address: str) -> bool:
+    """Return True if the service of this name is well."""
     return (is_page_well if name == "web" else is_well)(address)
 
 
-def watch(
+def watch_health(
     addresses: Mapping[str, str],
     stop: threading.Event,
     pids: Callable[[], Mapping[str, int]],
     sick: Callable[[str, int], None],
+    beat: Callable[[str], int] = lambda _: 0,
+    say: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Until `stop`: names to `sick` each service that hangs, with its process, one of `pids`."""
+    """Report to `sick`, until `stop`, each service that hangs, with its process, one of `pids`.
+
+    beat: returns a number that changes while the service of that name lives. say: is told which one is mute.
+    """
     seen: dict[str, Seen] = {}
+    look = 0
     while not stop.wait(EVERY):
+        look += 1
         for name, address in addresses.items():
             if pid := pids().get(name):
                 if name not in seen or seen[name].pid != pid:
-                    seen[name] = Seen(pid, time.monotonic())
-                if seen[name].hangs(well=answers(name, address), now=time.monotonic()):
+                    seen[name] = Seen(pid, time.monotonic(), beat=beat(name))
+                if look % LOOKS_PER_CHECK and seen[name].is_calm(beat(name)):
+                    continue
+                well = is_serving(name, address)
+                if seen[name].is_hanging(well=well, now=time.monotonic(), beat=beat(name)):
                     sick(name, pid)
+                elif seen[name].becomes_mute():
+                    say(MUTE.format(name))
 
 
 @dataclass
 class Seen:
-    """What was seen of a service's process since a time of the monotonic clock."""
+    """The observations of a service's process since a time of the monotonic clock.
+
+    misses: consecutive checks without an answer. silences: those without a sign of life either. beat: the
+    last sign of life, at first that of the process before.
+    """
 
     pid: int
     since: float
     misses: int = 0
-    has_answered: bool = False
+    silences: int = 0
+    beat: int = 0
+    has_begun: bool = False
 
-    def hangs(self, *, well: bool, now: float) -> bool:
-        """Whether it has been silent for too long, after one more look. A start is not silence yet."""
+    def is_hanging(self, *, well: bool, now: float, beat: int = 0) -> bool:
+        """Return True if it has been silent for too long, after one more check. A start is not silence."""
+        lives, self.beat = well or beat != self.beat, beat
         self.misses = 0 if well else self.misses + 1
-        self.has_answered |= well
-        return self.misses >= MISSES if self.has_answered else now - self.since > START
+        self.silences = 0 if lives else self.silences + 1
+        self.has_begun |= lives
+        return self.silences >= MISSES if self.has_begun else now - self.since > START
+
+    def is_calm(self, beat: int) -> bool:
+        """Return True if it answered the last check and has shown a sign of life since the last look."""
+        if beat == self.beat or self.misses or not self.has_begun:
+            return False
+        self.beat = beat
+        return True
+
+    def becomes_mute(self) -> bool:
+        """Return True once, when it lives but has missed as many checks as a service that hangs."""
+        return self.has_begun and self.misses == MISSES
 
 
 if __name__ == "__main__":  # health check of a container: `… HOST:PORT`, then `web` or a file of authorities

@@ -1,4 +1,4 @@
-"""The start: ports, Valkey, services, workers, until all of them answer."""
+"""The start: ports, Valkey, services until all of them answer, and workers last: people wait for the page."""
 
 import json
 import threading
@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import TypeVar
 
 from maumau.errors import StartFailed
-from services.shared.settings import Settings
+from services.shared.base.settings import Settings
 from services.supervisor import client, layout, port, valkey
-from services.supervisor.child import PORT_TAKEN
 from services.supervisor.folder import Folder
 from services.supervisor.layout import Wiring
-from services.supervisor.roster import Roster, Say
+from services.supervisor.process.child import PORT_TAKEN
+from services.supervisor.process.forked import ForkServer
+from services.supervisor.process.roster import Roster, Say
 
 T = TypeVar("T")
 TICK, TRIES = 0.05, 5
-"""Seconds between looks, and starts in all, if other programs take the ports meanwhile."""
+"""Seconds between looks, and most starts if other programs take the ports meanwhile."""
 
 
 class Stopped(Exception):
@@ -25,66 +26,73 @@ class Stopped(Exception):
 
 
 class Launch:
-    """Starts the arena of a folder. Raises StartFailed, Stopped."""
+    """The start of a folder's arena. Methods raise StartFailed or Stopped."""
 
     def __init__(
-        self, folder: Folder, roster: Roster, settings: Settings, env: Mapping[str, str],
-        say: Say, stop: threading.Event,
-    ) -> None:  # fmt: skip
-        """`env` is what the processes see of the environment, besides what they are told."""
+        self,
+        folder: Folder,
+        roster: Roster,
+        settings: Settings,
+        env: Mapping[str, str],
+        say: Say,
+        stop: threading.Event,
+        server: ForkServer | None = None,
+    ) -> None:
+        """Prepare a start. `env` is the processes' environment, apart from their own settings."""
+        self._server = server
         self._folder, self._roster, self._settings, self._env = folder, roster, settings, env
         self._say, self._stop = say, stop
 
-    def start(self, workers: int) -> Wiring:
-        """Everything, in the order in which it is needed."""
-        redis, broker = self._redis()
+    def start_arena(self, workers: int) -> Wiring:
+        """Start everything in the order of dependencies."""
+        redis, broker = self._find_redis()
         usual = layout.usual_ports(self._settings)
-        return self._tried(lambda ports: self._services(ports, redis, broker, workers), usual)
+        return self._retry_ports(lambda ports: self._start_services(ports, redis, broker, workers), usual)
 
-    def _redis(self) -> tuple[str, str]:
-        """The URLs of state and broker: those of the settings, else of a Valkey that is started here."""
+    def _find_redis(self) -> tuple[str, str]:
+        """Return the URLs of state and broker: from the settings, else of a Valkey started here."""
         given = self._settings.redis_url, self._settings.broker_url
         if all(given):
             return given
-        own = self._tried(self._valkey, {"valkey": 0})
+        own = self._retry_ports(self._start_valkey, {"valkey": 0})
         return given[0] or own[0], given[1] or own[1]
 
-    def _tried(self, start: Callable[[dict[str, int]], T], usual: dict[str, int]) -> T:
-        """Starts with free ports, again with others if a program was quicker to take one.
+    def _retry_ports(self, start: Callable[[dict[str, int]], T], usual: dict[str, int]) -> T:
+        """Start with free ports, and again with others if another program was faster to take one.
 
-        It may be as quick again: from then on the system picks every port that no setting names.
+        As that may happen again, the system then picks every port that no setting names.
         """
         for left in reversed(range(TRIES)):
-            ports = {name: self._port(name, wanted) for name, wanted in usual.items()}
-            before = self._roster.pids()
+            ports = {name: self._choose_port(name, wanted) for name, wanted in usual.items()}
+            before = self._roster.list_pids()
             try:
                 return start(ports)
             except StartFailed as error:
-                self._roster.stop(self._roster.pids().keys() - before)
+                self._roster.stop_children(self._roster.list_pids().keys() - before)
                 if not left or not (_is_port_taken(error) or _is_any_taken(ports)):
                     raise
             fixed = [name for name in usual if layout.is_port_fixed(self._settings, name)]
             usual = {name: usual[name] if name in fixed else 0 for name in usual}
         raise AssertionError  # the last try raises
 
-    def _port(self, name: str, usual: int) -> int:
-        chosen = port.choose(usual, self._last_port(name)) if usual else port.free()
+    def _choose_port(self, name: str, usual: int) -> int:
+        chosen = port.choose_port(usual, self._last_port(name)) if usual else port.find_free_port()
         if usual and chosen != usual:
             self._say(f"port {usual} is taken by another program, the {name} service listens on {chosen}")
         return chosen
 
     def _last_port(self, name: str) -> int:
-        """Where a service of this folder listened last, so that known addresses stay true; 0: nowhere yet."""
+        """Return the port of a service at the last start, so that known addresses stay valid; 0: none."""
         return int(getattr(self._folder.card, name, "").rpartition(":")[2] or 0)
 
-    def _valkey(self, ports: dict[str, int]) -> tuple[str, str]:
+    def _start_valkey(self, ports: dict[str, int]) -> tuple[str, str]:
         number, password = ports["valkey"], self._folder.card.password
-        command = valkey.command(self._folder.path / "valkey", number, password)
-        self._roster.start([layout.valkey(self._folder, command, f"{port.HOST}:{number}")])
-        self._wait("valkey", lambda: valkey.is_ready(number, password))
-        return valkey.urls(number, password)
+        command = valkey.build_command(self._folder.path / "valkey", number, password)
+        self._roster.start_children([layout.build_valkey(self._folder, command, f"{port.HOST}:{number}")])
+        self._await_service("valkey", lambda: valkey.is_ready(number, password))
+        return valkey.build_urls(number, password)
 
-    def _services(self, ports: dict[str, int], redis: str, broker: str, workers: int) -> Wiring:
+    def _start_services(self, ports: dict[str, int], redis: str, broker: str, workers: int) -> Wiring:
         addresses = {name: f"{port.HOST}:{number}" for name, number in ports.items()}
         walls = {
             "sandbox": self._settings.sandbox,
@@ -93,21 +101,25 @@ class Launch:
         }
         wiring = Wiring(**addresses, **walls, redis=redis, broker=broker)
         files = {name: layout.ready_file(self._folder, name) for name in addresses}
-        _remove(files.values())
-        self._roster.start(layout.services(self._folder, wiring, self._env))
-        self._roster.start(layout.workers(self._folder, wiring, self._env, workers))
-        self._roster.start([layout.sitter(self._folder, wiring, self._env)])
+        _remove_files(files.values())
+        if self._server:
+            self._await_service("fork server", self._server.is_ready)
+        self._roster.start_children(layout.build_services(self._folder, wiring, self._env), self._server)
         for name, address in addresses.items():
-            self._wait(name, lambda name=name: _is_said(files[name], self._roster.pids()[name]))  # type: ignore[misc]
-            self._wait(name, lambda name=name, address=address: client.answers(name, address))  # type: ignore[misc]
+            self._await_service(name, lambda name=name: _is_said(files[name], self._roster.list_pids()[name]))  # type: ignore[misc]
+            self._await_service(name, lambda name=name, address=address: client.is_serving(name, address))  # type: ignore[misc]
+        self._roster.start_children(
+            layout.build_workers(self._folder, wiring, self._env, workers), self._server
+        )
+        self._roster.start_children([layout.build_sitter(self._folder, wiring, self._env)], self._server)
         return wiring
 
-    def _wait(self, name: str, ready: Callable[[], bool]) -> None:
+    def _await_service(self, name: str, ready: Callable[[], bool]) -> None:
         last = time.monotonic() + client.START
         while not ready():
             if self._stop.wait(TICK):
                 raise Stopped
-            if words := self._roster.failed():
+            if words := self._roster.find_failure():
                 raise StartFailed(words)
             if time.monotonic() > last:
                 log = self._folder.logs / f"{name}.log"
@@ -115,7 +127,7 @@ class Launch:
 
 
 def _is_port_taken(error: StartFailed) -> bool:
-    """Whether a service or Valkey said so: who took the port may have let it go again since."""
+    """Return True if a service or Valkey said so: the port may be free again by now."""
     return any(words in str(error) for words in PORT_TAKEN)
 
 
@@ -124,10 +136,10 @@ def _is_any_taken(ports: Mapping[str, int]) -> bool:
 
 
 def _is_said(file: Path, pid: int) -> bool:
-    """Whether this very process has said that it listens: another arena's service may have the port."""
+    """Return True if this very process has reported listening: another arena's service may have the port."""
     return file.exists() and json.loads(file.read_text())["pid"] == pid
 
 
-def _remove(files: Iterable[Path]) -> None:
+def _remove_files(files: Iterable[Path]) -> None:
     for file in files:
         file.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Which processes an embedded arena has, and what each is told."""
+"""The processes of an embedded arena, and their settings."""
 
 import os
 import sys
@@ -7,45 +7,61 @@ from pathlib import Path
 
 import msgspec
 
-from services.shared.settings import PREFIX, Settings
-from services.supervisor.child import Child
+from services.shared.base.settings import PREFIX, Settings
 from services.supervisor.folder import Card, Folder
+from services.supervisor.process.child import Child
 
 VALKEY, SERVICE, WORKER = 0, 1, 2
 SERVICES = {"registry": 7101, "tournament": 7102, "engine": 7103, "matchmaking": 7104, "web": 7100}
-"""The services and the ports that they have when nobody else does."""
+"""The services and their default ports."""
 WORKER_PREFIX = "worker-"
-SEATS = 32  # of live tables, that house bots may play at once
+SEATS = 32  # most seats of live tables for house bots at once
 SECRET_FROM_WORKERS = {"MAUMAU_DATABASE_URL", "MAUMAU_REDIS_URL", "MAUMAU_ADMIN_TOKEN", "MAUMAU_READER_TOKEN"}
-SECRET_FROM_WEB = {"MAUMAU_DATABASE_URL", "MAUMAU_REDIS_URL", "MAUMAU_BROKER_URL", "MAUMAU_ADMIN_TOKEN",
-                   "MAUMAU_WORKER_TOKEN"}  # fmt: skip
-ELSEWHERE = ("TLS_CERT", "TLS_KEY", "TLS_CA", "LISTEN_WORKERS", "TLS_WORKERS_CA", "TLS_WORKERS_CERT",
-             "TLS_WORKERS_KEY", "TLS_CLIENT_CERT", "TLS_CLIENT_KEY")  # fmt: skip
-"""What an author may have set for another arena: this one listens on this machine only."""
+SECRET_FROM_WEB = {
+    "MAUMAU_DATABASE_URL",
+    "MAUMAU_REDIS_URL",
+    "MAUMAU_BROKER_URL",
+    "MAUMAU_ADMIN_TOKEN",
+    "MAUMAU_WORKER_TOKEN",
+}
+ELSEWHERE = (
+    "TLS_CERT",
+    "TLS_KEY",
+    "TLS_CA",
+    "LISTEN_WORKERS",
+    "TLS_WORKERS_CA",
+    "TLS_WORKERS_CERT",
+    "TLS_WORKERS_KEY",
+    "TLS_CLIENT_CERT",
+    "TLS_CLIENT_KEY",
+    "HOST_TOKEN",
+    "HOST_NAME",
+)
+"""Settings that an author may have for another arena: this one listens only on this machine."""
 
 
 def usual_ports(settings: Settings) -> dict[str, int]:
-    """The services and the ports that they shall have: those of the settings' addresses, else of SERVICES."""
-    return {name: int(_given(settings, name).rpartition(":")[2] or n) for name, n in SERVICES.items()}
+    """Return the services and their preferred ports: those of the settings' addresses, else of SERVICES."""
+    return {name: int(_find_address(settings, name).rpartition(":")[2] or n) for name, n in SERVICES.items()}
 
 
 def is_port_fixed(settings: Settings, name: str) -> bool:
-    """Whether a setting says where this process listens."""
-    return name in SERVICES and bool(_given(settings, name))
+    """Return True if a setting names this process's address."""
+    return name in SERVICES and bool(_find_address(settings, name))
 
 
-def _given(settings: Settings, name: str) -> str:
-    """The address that a setting names for a service; "" if none does."""
+def _find_address(settings: Settings, name: str) -> str:
+    """Return the address that a setting names for a service; "" if none does."""
     return str(getattr(settings, f"{name}_address"))
 
 
-def settings(env: Mapping[str, str]) -> Settings:
-    """Those of the environment; where it names no sandbox, the best that this machine has."""
+def read_settings(env: Mapping[str, str]) -> Settings:
+    """Return the settings of the environment; without a sandbox there, the best of this machine."""
     return Settings.read({**env, f"{PREFIX}SANDBOX": env.get(f"{PREFIX}SANDBOX") or "auto"})
 
 
 class Wiring(msgspec.Struct, frozen=True):
-    """Where everything is: addresses as host:port, URLs as in the settings."""
+    """The places of everything: addresses as host:port, URLs as in the settings."""
 
     registry: str
     tournament: str
@@ -60,11 +76,11 @@ class Wiring(msgspec.Struct, frozen=True):
 
     @property
     def addresses(self) -> dict[str, str]:
-        """Where each service listens, by its name."""
+        """The address of each service, by name."""
         return {name: getattr(self, name) for name in SERVICES}
 
-    def env(self, base: Mapping[str, str], folder: Path, card: Card) -> dict[str, str]:
-        """The environment of every service."""
+    def build_environment(self, base: Mapping[str, str], folder: Path, card: Card) -> dict[str, str]:
+        """Return the environment of every service."""
         told = {
             "DATA": str(folder),
             "REDIS_URL": self.redis,
@@ -77,6 +93,7 @@ class Wiring(msgspec.Struct, frozen=True):
             "WORKER_TOKEN": card.worker_token,
             "READER_TOKEN": card.reader_token,
             "PAGE_URL": base.get(f"{PREFIX}PAGE_URL") or f"http://{self.web}",
+            "GUESTS": base.get(f"{PREFIX}GUESTS") or "on",
             "SANDBOX": self.sandbox,
             "UPLOADS": self.uploads,
             "IMAGE": self.image,
@@ -86,42 +103,46 @@ class Wiring(msgspec.Struct, frozen=True):
         return {**base, **{PREFIX + name: value for name, value in told.items()}}
 
 
-def valkey(folder: Folder, command: list[str], listens: str) -> Child:
-    """The Valkey server. It gets no environment: it needs none."""
+def build_valkey(folder: Folder, command: list[str], listens: str) -> Child:
+    """Return the Valkey server. It needs no environment."""
     return Child("valkey", command, {"PATH": os.defpath}, folder.logs, VALKEY, listens)
 
 
-def services(folder: Folder, wiring: Wiring, base: Mapping[str, str]) -> Iterator[Child]:
-    """The services, each where the others find it; the page is told no secret but its own token."""
-    told = wiring.env(base, folder.path, folder.card)
+def build_services(folder: Folder, wiring: Wiring, base: Mapping[str, str]) -> Iterator[Child]:
+    """Yield the services, at the addresses that others know; the page gets no secret but its token."""
+    told = wiring.build_environment(base, folder.path, folder.card)
     for name in SERVICES:
         env = {key: value for key, value in told.items() if name != "web" or key not in SECRET_FROM_WEB}
         listens = getattr(wiring, name)
         own = {"MAUMAU_LISTEN": listens, "MAUMAU_READY_FILE": str(ready_file(folder, name))}
-        yield Child(name, _module(name), {**env, **own}, folder.logs, SERVICE, listens)
+        yield _run_service(name, name, {**env, **own}, folder, SERVICE, listens)
 
 
 def ready_file(folder: Folder, name: str) -> Path:
-    """Where a service says, with its process, that it listens."""
+    """Return the file in which a service reports, with its process id, that it listens."""
     return folder.path / f"{name}.ready"
 
 
-def workers(folder: Folder, wiring: Wiring, base: Mapping[str, str], count: int) -> Iterator[Child]:
-    """The workers; they are told no password of a database."""
-    env = wiring.env(base, folder.path, folder.card)
+def build_workers(folder: Folder, wiring: Wiring, base: Mapping[str, str], count: int) -> Iterator[Child]:
+    """Yield the workers; they get no password of a database."""
+    env = wiring.build_environment(base, folder.path, folder.card)
     for secret in SECRET_FROM_WORKERS:
         env.pop(secret, None)
     for number in range(1, count + 1):
-        yield Child(f"{WORKER_PREFIX}{number}", _module("worker"), env, folder.logs, WORKER)
+        yield _run_service(f"{WORKER_PREFIX}{number}", "worker", env, folder, WORKER)
 
 
-def sitter(folder: Folder, wiring: Wiring, base: Mapping[str, str]) -> Child:
-    """The process that plays for house bots at live tables; it takes no slot from contests."""
-    env = wiring.env(base, folder.path, folder.card) | {f"{PREFIX}SEATS": str(SEATS)}
+def build_sitter(folder: Folder, wiring: Wiring, base: Mapping[str, str]) -> Child:
+    """Return the process that plays for house bots at live tables; it takes no slot from contests."""
+    env = wiring.build_environment(base, folder.path, folder.card) | {f"{PREFIX}SEATS": str(SEATS)}
     for secret in SECRET_FROM_WORKERS:
         env.pop(secret, None)
-    return Child("sitter", _module("worker"), env, folder.logs, WORKER)
+    return _run_service("sitter", "worker", env, folder, WORKER)
 
 
-def _module(service: str) -> list[str]:
-    return [sys.executable, "-m", f"services.{service}"]
+def _run_service(
+    name: str, service: str, env: Mapping[str, str], folder: Folder, stage: int, listens: str = ""
+) -> Child:
+    """Return the process of this name that runs a service's module, which a fork server can run, too."""
+    module = f"services.{service}"
+    return Child(name, [sys.executable, "-m", module], env, folder.logs, stage, listens, module)

@@ -1,39 +1,39 @@
-"""Workers that died are reported: what they had is played by others at once, not when their leases run out.
+"""Reports of dead workers, so that their blocks are queued at once, not when their leases run out.
 
 That a worker has ended is certain here: its process was waited for, or the run that had it is over and its
-lock was free. Should it be wrong all the same, the fence refuses the dead worker's report.
+lock was free. Were it wrong all the same, the fence would refuse the dead worker's report.
 """
 
 import queue
 import socket
 import threading
 
-from maumau.client import Arena
+from maumau.client.arena import Arena
 from maumau.errors import ClosedClient, MaumauError
 from services.supervisor.folder import Card
 from services.supervisor.layout import WORKER_PREFIX
-from services.supervisor.roster import Say
+from services.supervisor.process.roster import Say
 
-POLL = 0.5
-"""Seconds between looks whether the arena stops."""
+POLL = 2.0
+"""Seconds between checks for the arena's stop."""
 
 
 class LeaseReaper:
-    """Takes names of ended workers from any thread; `run` has their leases ended, in a thread of its own."""
+    """A queue of ended workers, filled from any thread; `run` ends their leases in a thread of its own."""
 
     def __init__(self, card: Card, say: Say) -> None:
         self._say = say
         self._names = queue.SimpleQueue[str]()
         for name, pid in card.processes.items():  # of the run before, unless it ended in order
-            self.ended(name, pid)
+            self.note_end(name, pid)
 
-    def ended(self, name: str, pid: int) -> None:
-        """A process of this name has ended."""
+    def note_end(self, name: str, pid: int) -> None:
+        """Note that a process of this name has ended."""
         if pid and name.startswith(WORKER_PREFIX):
             self._names.put(f"{socket.gethostname()}-{pid}")
 
     def run(self, admin: Arena, stop: threading.Event) -> None:
-        """Reports until `stop`."""
+        """Report ended workers until `stop`."""
         while not stop.is_set():
             try:
                 admin.release([self._names.get(timeout=POLL)])

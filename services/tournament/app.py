@@ -1,4 +1,4 @@
-"""Builds the tournament service: the one place that knows all its parts."""
+"""Assembly of the tournament service: the one place that knows all its parts."""
 
 import asyncio
 from asyncio import to_thread
@@ -7,74 +7,79 @@ from pathlib import Path
 from typing import NamedTuple
 
 from maumau.v1 import job_pb2, job_pb2_grpc, tournament_pb2, tournament_pb2_grpc
-from services.shared import migrate, redis, tasks, tls
-from services.shared.clock import SteadyClock
-from services.shared.connect import Database
-from services.shared.leader import Leader as Leadership
-from services.shared.leader import add_leader
-from services.shared.registry import TokenOwners
-from services.shared.retention import keep_calls
-from services.shared.server import Server
-from services.shared.settings import Settings
-from services.shared.storage import Storage
-from services.tournament.archive import Archive
-from services.tournament.auditor import Auditor
-from services.tournament.bell import Bell, Signals
-from services.tournament.boards import Boards
-from services.tournament.client import Registry
-from services.tournament.exports import MIB, Exports
-from services.tournament.feed import Feeds
-from services.tournament.job.record import JobRecords
-from services.tournament.job.servicer import NEEDS as JOB_NEEDS
-from services.tournament.job.servicer import JobServicer
-from services.tournament.keeper import Keeper
-from services.tournament.lease import Leases
-from services.tournament.metrics import Metrics, Waiting
-from services.tournament.models import Action, Change, Leader, Table
-from services.tournament.mover import Mover
-from services.tournament.organise.preview import Previewer
-from services.tournament.organiser import Organiser
-from services.tournament.record_file import RecordFiles
-from services.tournament.replay import Replays
-from services.tournament.servicer import NEEDS, Servicer
+from services.shared.base.clock import SteadyClock
+from services.shared.base.settings import Settings
+from services.shared.process import tasks
+from services.shared.process.background import add_leader, keep_calls
+from services.shared.process.server import Server
+from services.shared.rpc import tls
+from services.shared.rpc.notice import Relay
+from services.shared.rpc.registry import TokenOwners, Versions
+from services.shared.store import migrate, redis
+from services.shared.store.connect import Database
+from services.shared.store.leader import Leader as Leadership
+from services.shared.store.storage import Storage
+from services.tournament.domain.turn import Turns
+from services.tournament.history.archive import Archive
+from services.tournament.history.exports import MIB, Exports
+from services.tournament.history.fairness import Fairness
+from services.tournament.history.job_record import JobRecords
+from services.tournament.history.mover import Mover
+from services.tournament.history.record_file import RecordFiles
+from services.tournament.metrics import TournamentMetrics, WaitingGauges
+from services.tournament.models import TournamentAction, TournamentChange, TournamentLeader, TournamentTable
+from services.tournament.organising.boards import Boards
+from services.tournament.organising.organiser import Organiser
+from services.tournament.organising.preview import Previewer
+from services.tournament.organising.suspension import report_suspensions
+from services.tournament.organising.sweep import Follower, Sweeper, Teller
+from services.tournament.play.auditor import Auditor
+from services.tournament.play.isolator import Isolator
+from services.tournament.play.keeper import Keeper
+from services.tournament.play.lease import Leases
+from services.tournament.play.replay import Replays
+from services.tournament.rpc.job_servicer import NEEDS as JOB_NEEDS
+from services.tournament.rpc.job_servicer import JobServicer
+from services.tournament.rpc.servicer import NEEDS, TournamentServicer
+from services.tournament.rpc.work_servicer import Lanes
 from services.tournament.status import StatusReader
-from services.tournament.store.audit import Audits
-from services.tournament.store.census import Census
-from services.tournament.store.claim import Claims
-from services.tournament.store.form import Forms
-from services.tournament.store.job import Jobs
-from services.tournament.store.live import Live
-from services.tournament.store.queue import Queue
-from services.tournament.store.reaper import Reaper, start_clock
-from services.tournament.store.record import Records
-from services.tournament.store.result import Results
-from services.tournament.store.schedule import Schedule
-from services.tournament.store.stream import Reader
-from services.tournament.store.tournament import Tournaments
-from services.tournament.store.trouble import Troubles
-from services.tournament.store.watch import Streams
-from services.tournament.store.worker import Workers
-from services.tournament.suspension import suspend
-from services.tournament.sweep import Follower, Sweeper, Teller
-from services.tournament.turn import Turns
-from services.tournament.watch import Watcher
-from services.tournament.work.servicer import Lanes
+from services.tournament.store.blocks.audit import Audits
+from services.tournament.store.blocks.claim import Claims
+from services.tournament.store.blocks.isolation import Isolations
+from services.tournament.store.blocks.queue import Queue
+from services.tournament.store.blocks.reaper import Reaper, start_clock
+from services.tournament.store.blocks.worker import Workers
+from services.tournament.store.broadcast.live import Live
+from services.tournament.store.broadcast.stream import Reader
+from services.tournament.store.broadcast.watch import Streams
+from services.tournament.store.contests.job import Jobs
+from services.tournament.store.contests.notice import ContestNotices
+from services.tournament.store.contests.schedule import Schedule
+from services.tournament.store.contests.tournament import Tournaments
+from services.tournament.store.outcomes.form import Forms
+from services.tournament.store.outcomes.result import Results
+from services.tournament.store.upkeep.census import Census
+from services.tournament.store.upkeep.record import Records
+from services.tournament.store.upkeep.trouble import Troubles
+from services.tournament.watching.bell import Bell, Signals
+from services.tournament.watching.feed import Feeds
+from services.tournament.watching.watch import Watcher
 
 STORE_NAMES = ("exports", "records")
-SWEEPS_BETWEEN_MOVES = 12  # sweeps between two looks for records that are old enough to be moved
-RING = 0.2  # seconds between two looks whether there is work for those who wait for it
+SWEEPS_BETWEEN_MOVES = 12  # sweeps between two searches for records that are old enough to be moved
+RING = 0.2  # seconds between two checks for work on behalf of waiting workers
 MIGRATIONS = Path(__file__).parent / "migrations"
 SERVICE = tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"]
 JOB_SERVICE = job_pb2.DESCRIPTOR.services_by_name["JobService"]
 
 
 class Outside(NamedTuple):
-    """What the service shares with others: databases, neighbours, and the clock."""
+    """Dependencies that the service shares with others: databases, neighbours, and the clock."""
 
     database: Database
     exports: Storage
     records: Storage
-    registry: Registry
+    registry: Versions
     owners: TokenOwners
     reader: Reader
     live: Live
@@ -82,25 +87,28 @@ class Outside(NamedTuple):
 
 
 async def bind(server: Server, settings: Settings) -> None:
-    """Brings the tables up to date and adds the service."""
-    outside = await _open(server, settings)
-    servicer = _servicer(server, settings, outside)
-    leader = add_leader(server, outside.database, Leader)
+    """Bring the tables up to date and add the service."""
+    outside = await _open_neighbours(server, settings)
+    servicer = _build_servicer(server, settings, outside)
+    leader = add_leader(server, outside.database, TournamentLeader)
     _add_services(server, outside, servicer, leader)
-    await _beat(servicer)  # before anybody renews: what ran out while the service was away costs nobody
+    await _record_beat(
+        servicer
+    )  # before any renewal: leases that ran out in the service's absence are excused
     server.needs.add_call("database", outside.database.check)
-    server.needs.add("redis", outside.live.check, vital=False)
+    server.needs.add("redis", outside.live.check_redis, vital=False)
     server.needs.add_call("broker", partial(tasks.check, servicer.sweeper.app), vital=False)
     _add_background(server, settings.sweep, servicer, leader)
     _add_mover(server, settings, outside, servicer, leader)
-    tell = partial(suspend, Forms(outside.database), outside.registry.suspend)
-    server.background("suspension", settings.sweep, leader.only(tell))
-    server.on_stop(partial(_close, outside, servicer, leader))
+    _add_notices(server, outside, servicer, leader)
+    tell = partial(report_suspensions, Forms(outside.database), outside.registry.suspend)
+    server.background("suspension", settings.sweep, servicer.sweeper.skip_when_idle(leader.only(tell)))
+    server.on_stop(partial(_close_all, outside, servicer, leader))
 
 
-async def _open(server: Server, settings: Settings) -> Outside:
+async def _open_neighbours(server: Server, settings: Settings) -> Outside:
     database = Database(settings.database("tournament"), "tournament")
-    await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, Table.metadata)
+    await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, TournamentTable.metadata)
     own = {"admin": settings.need("admin_token"), "worker": settings.need("worker_token")}
     own |= {"reader": settings.reader_token}
     address, roots = settings.need("registry_address"), tls.trusted(settings.tls_ca)
@@ -108,30 +116,38 @@ async def _open(server: Server, settings: Settings) -> Outside:
     for store in stores.values():
         await asyncio.to_thread(store.check)
     return Outside(
-        database=database, **stores, registry=Registry(address, own["worker"], roots),
+        database=database,
+        **stores,
+        registry=Versions(address, own["worker"], roots),
         owners=TokenOwners(address, own, roots, vouches=server.gate.are_hosts_certified),
         reader=Reader(redis.connect_reader(settings.need("redis_url"))),
         live=Live(redis.connect_hasty(settings.need("redis_url"))),
         clock=await asyncio.to_thread(start_clock, database),
-    )  # fmt: skip
+    )
 
 
-def _add_services(server: Server, outside: Outside, servicer: Servicer, leader: Leadership) -> None:
-    """That of tournaments, and that of all other jobs."""
-    kept = keep_calls(server, outside.database, leader, Action, Change)
+def _add_services(server: Server, outside: Outside, servicer: TournamentServicer, leader: Leadership) -> None:
+    """Add the service of tournaments, and that of all other jobs."""
+    kept = keep_calls(server, outside.database, leader, TournamentAction, TournamentChange)
     calls = outside.owners.authenticate, *kept
     register = tournament_pb2_grpc.add_TournamentServiceServicer_to_server
     server.add(SERVICE, register, servicer, NEEDS, *calls)
     jobs = JobServicer(
-        jobs=servicer.sweeper.jobs, registry=outside.registry, follower=servicer.follower,
-        clock=outside.clock, signals=servicer.signals,
+        jobs=servicer.sweeper.jobs,
+        registry=outside.registry,
+        follower=servicer.follower,
+        clock=outside.clock,
+        signals=servicer.signals,
         records=JobRecords(servicer.sweeper.jobs, servicer.archive.results, servicer.archive.files),
-        exports=servicer.exports, lane=servicer.lanes.exports, stopping=server.stopping,
-    )  # fmt: skip
+        exports=servicer.exports,
+        lane=servicer.lanes.exports,
+        watcher=servicer.watcher,
+        stopping=server.stopping,
+    )
     server.add(JOB_SERVICE, job_pb2_grpc.add_JobServiceServicer_to_server, jobs, JOB_NEEDS, *calls)
 
 
-async def _close(outside: Outside, servicer: Servicer, leader: Leadership) -> None:
+async def _close_all(outside: Outside, servicer: TournamentServicer, leader: Leadership) -> None:
     await leader.resign()
     await servicer.follower.close()
     await servicer.teller.close()
@@ -142,21 +158,33 @@ async def _close(outside: Outside, servicer: Servicer, leader: Leadership) -> No
     await asyncio.to_thread(outside.database.close)
 
 
-def _add_background(server: Server, every: float, servicer: Servicer, leader: Leadership) -> None:
-    """What the service does by itself; every: seconds between two sweeps."""
+def _add_background(server: Server, every: float, servicer: TournamentServicer, leader: Leadership) -> None:
+    """Add the periodic tasks; every: seconds between two sweeps."""
     sweeper, schedule = servicer.sweeper, servicer.lanes.schedule
-    sweep, look_on = (partial(schedule, body) for body in (sweeper.sweep, sweeper.note_throughput))
-    audit = partial(schedule, servicer.leases.auditor.look)
-    server.background("beat", sweeper.keeper.every, partial(_beat, servicer))
+    sweep, look_on = (partial(schedule, body) for body in (sweeper.sweep_contests, sweeper.note_throughput))
+    audit = partial(schedule, servicer.leases.auditor.judge_audits)
+    server.background("beat", sweeper.keeper.every, partial(_record_beat, servicer))
     server.background("sweep of tournament", every, leader.only(sweep, look_on), vital=True)
-    server.background("bell", RING, partial(_ring, servicer))
-    server.background("audit", every, leader.only(audit))
+    server.background("bell", RING, partial(_wake_workers, servicer))
+    server.background("audit", every, sweeper.skip_when_idle(leader.only(audit)))
+    isolator = servicer.leases.auditor.isolator
+    server.background("isolation", every, sweeper.skip_when_idle(partial(schedule, isolator.order_due)))
+    compare = leader.only(partial(schedule, isolator.compare_played))
+    server.background("comparison", every, sweeper.skip_when_idle(compare))
+
+
+def _add_notices(server: Server, outside: Outside, servicer: TournamentServicer, leader: Leadership) -> None:
+    """Add the task that tells the registry of what webhooks are told, whenever events are published."""
+    registry = outside.registry
+    relay = Relay(ContestNotices(outside.database), registry.channel, registry.address, leader.leads)
+    servicer.sweeper.heard = relay.stir
+    server.background("notices of tournament", 0.0, relay.look)
 
 
 def _add_mover(
-    server: Server, settings: Settings, outside: Outside, servicer: Servicer, leader: Leadership
+    server: Server, settings: Settings, outside: Outside, servicer: TournamentServicer, leader: Leadership
 ) -> None:
-    """Moves old records to files, if the settings say so."""
+    """Add the task that moves old records to files, if the settings enable it."""
     files, days = servicer.archive.files, settings.move_records_days
     mover = Mover(Records(outside.database), files, outside.clock, files.metrics, days)
 
@@ -167,49 +195,73 @@ def _add_mover(
         server.background("move of records", SWEEPS_BETWEEN_MOVES * settings.sweep, leader.only(move))
 
 
-async def _beat(servicer: Servicer) -> None:
-    await servicer.lanes.leases(servicer.sweeper.keeper.beat)
+async def _record_beat(servicer: TournamentServicer) -> None:
+    await servicer.lanes.leases(servicer.sweeper.keeper.record_beat)
 
 
-async def _ring(servicer: Servicer) -> None:
-    """Whoever waits for a block asks again when there may be one."""
-    if waiting := len(servicer.bell):
-        servicer.bell.ring(await servicer.lanes.leases(servicer.sweeper.count_waiting, waiting))
+async def _wake_workers(servicer: TournamentServicer) -> None:
+    """Wake as many waiting workers as there may be blocks for; wait while none waits."""
+    await servicer.bell.wait_for_waiter()
+    servicer.bell.wake_waiters(
+        await servicer.lanes.leases(servicer.sweeper.count_waiting, len(servicer.bell))
+    )
 
 
-def _servicer(server: Server, settings: Settings, outside: Outside) -> Servicer:
-    database, clock, metrics = outside.database, outside.clock, Metrics(server.registry)
+def _build_servicer(server: Server, settings: Settings, outside: Outside) -> TournamentServicer:
+    database, clock, metrics = outside.database, outside.clock, TournamentMetrics(server.registry)
     house_only, turns = settings.house_only, Turns()
     tournaments, schedule, results = Tournaments(database), Schedule(database), Results(database)
     queue, workers = Queue(database, turns, house_only=house_only), Workers(database)
     census = Census(database, house_only=house_only)
     streams = Streams(database, redis.connect(settings.need("redis_url")))
-    server.registry.register(Waiting(census, workers, streams, clock))
-    status = StatusReader(census, workers, streams, clock, clock())
-    server.add_status("tournament", partial(to_thread, status.read_figures), outside.owners.authenticate)
+    _add_figures(server, census, workers, streams, outside)
     boards = Boards(tournaments, schedule, results, workers, clock, house_only=house_only)
-    archive = Archive(schedule, results, RecordFiles(outside.records, metrics))
+    files = RecordFiles(outside.records, metrics)
+    archive = Archive(schedule, results, files)
     organiser = Organiser(
         tournaments, schedule, boards, archive, clock, metrics, settings.look_ahead, house_only=house_only
     )
-    auditor = Auditor(Audits(database), workers, schedule, clock, metrics, settings.audit)
+    isolator = Isolator(Isolations(database), clock, metrics, settings.isolation)
+    auditor = Auditor(Audits(database), workers, schedule, isolator, clock, metrics, settings.audit)
     claims, replays = Claims(database, turns, house_only=house_only), Replays(settings.replay)
     app = tasks.celery_app(settings.need("broker_url"))
-    keeper = _keeper(settings, outside, metrics)
+    keeper = _build_keeper(settings, outside, metrics)
     sweeper = Sweeper(organiser, Jobs(database), queue, keeper, streams, app, clock, metrics)
     lanes, folder = Lanes(), settings.data / "tournament" / "exports"
     feeds = Feeds(outside.reader, server.stopping)
-    return Servicer(
-        organiser=organiser, previewer=Previewer(boards, results), boards=boards, archive=archive,
+    return TournamentServicer(
+        organiser=organiser,
+        previewer=Previewer(boards, results),
+        boards=boards,
+        archive=archive,
         leases=Leases(queue, claims, workers, replays, auditor, clock, metrics, settings.lease),
-        sweeper=sweeper, follower=Follower(sweeper.follow, lanes.schedule), teller=Teller(sweeper.progress),
-        watcher=Watcher(tournaments, schedule, streams, outside.live, feeds), live=outside.live,
-        registry=outside.registry, workers=workers, bell=Bell(), signals=Signals(), lanes=lanes,
-        stopping=server.stopping, exports=Exports(outside.exports, folder, settings.exports_mib * MIB),
-    )  # fmt: skip
+        sweeper=sweeper,
+        follower=Follower(sweeper.follow_change, lanes.schedule),
+        teller=Teller(sweeper.publish_progress),
+        watcher=Watcher(tournaments, schedule, streams, outside.live, feeds),
+        live=outside.live,
+        registry=outside.registry,
+        workers=workers,
+        bell=Bell(),
+        signals=Signals(),
+        lanes=lanes,
+        stopping=server.stopping,
+        fairness=Fairness(results, files),
+        exports=Exports(outside.exports, folder, settings.exports_mib * MIB),
+    )
 
 
-def _keeper(settings: Settings, outside: Outside, metrics: Metrics) -> Keeper:
+def _add_figures(
+    server: Server, census: Census, workers: Workers, streams: Streams, outside: Outside
+) -> None:
+    """Register the gauges of waiting work and the answers to GetStatus."""
+    clock = outside.clock
+    server.registry.register(WaitingGauges(census, workers, streams, clock))
+    status = StatusReader(census, workers, streams, clock, clock())
+    server.add_status("tournament", partial(to_thread, status.read_figures), outside.owners.authenticate)
+
+
+def _build_keeper(settings: Settings, outside: Outside, metrics: TournamentMetrics) -> Keeper:
     reaper, troubles = Reaper(outside.database, settings.attempts), Troubles(outside.database)
     now = outside.database.now
     return Keeper(reaper, troubles, outside.clock, now, metrics, settings.sweep, settings.lease)

@@ -1,4 +1,4 @@
-"""What the tournament service counts; what waits is read from the database when somebody asks."""
+"""Metrics of the tournament service; gauges of waiting work are read from the database on scrape."""
 
 from collections.abc import Iterator
 from typing import Any, get_args
@@ -7,32 +7,42 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from maumau.bot.fault import KINDS
-from maumau.contest.match import Rule
+from maumau.contest.format.match import Rule
 from maumau.errors import MaumauError
-from services.shared import metric, tasks
-from services.shared.clock import Clock
-from services.shared.service_status import MAX_COUNTED
-from services.tournament.models import AUDIT_OUTCOMES, BLOCK_STATES
-from services.tournament.store.census import Census
-from services.tournament.store.watch import Streams
-from services.tournament.store.worker import Workers
+from maumau.protocol.fault import KINDS
+from services.shared.base import metric
+from services.shared.base.clock import Clock
+from services.shared.process import tasks
+from services.shared.process.service_status import MAX_COUNTED
+from services.tournament.models import AUDIT_OUTCOMES, BLOCK_STATES, ISOLATION_OUTCOMES
+from services.tournament.store.blocks.worker import Workers
+from services.tournament.store.broadcast.watch import Streams
+from services.tournament.store.upkeep.census import Census
 
 PREFIX = "maumau_tournament_"
 OUTCOMES = (
-    "done", "seating", "put off", "refused", "given back", "unable", "failed", "stuck", "expired", "released",
+    "done",
+    "seating",
+    "put off",
+    "refused",
+    "given back",
+    "unable",
+    "failed",
+    "stuck",
+    "expired",
+    "released",
     "void",
-)  # fmt: skip
+)
 FILE_OUTCOMES = ("written", "failed", "lost")
 CALLS = ("renew", "show", "submit")
 RULES = tuple(rule for rule in get_args(Rule) if rule)
 SERVICE_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 PLAY_BUCKETS = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0)
-"""Upper bounds in seconds: of what the service does itself, and of play."""
+"""Upper bounds in seconds: of the service's own work, and of play."""
 
 
-class Metrics:
-    """Labels come from closed sets: states, outcomes, kinds and rules."""
+class TournamentMetrics:
+    """Metrics with labels from closed sets: states, outcomes, kinds and rules."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         def counter(name: str, words: str, label: str = "", values: tuple[str, ...] = ()) -> Counter:
@@ -51,6 +61,12 @@ class Metrics:
         self.faults = counter("bot_faults_total", "Deals lost by bots, by kind.", "kind", KINDS)
         self.audits = counter(
             "audits_total", "Blocks played again by other workers, by outcome.", "outcome", AUDIT_OUTCOMES[1:]
+        )
+        self.isolations = counter(
+            "isolations_total",
+            "Booked blocks of which seatings were played again alone, by outcome.",
+            "outcome",
+            ISOLATION_OUTCOMES[1:],
         )
         self.decided = counter("matches_decided_total", "Matches decided, by rule.", "rule", RULES)
         self.claim_seconds = histogram("claim_seconds", "Time it took to hand out a block.", SERVICE_BUCKETS)
@@ -76,8 +92,8 @@ class Metrics:
         self.sent = counter("messages_sent_total", "Messages to workers.", "task", tuple(tasks.QUEUES))
 
 
-class Waiting(Collector):
-    """Gauges of the database: the same whichever replica answers; none while the database does not."""
+class WaitingGauges(Collector):
+    """Gauges read from the database: equal on every replica; absent while the database is."""
 
     def __init__(self, census: Census, workers: Workers, streams: Streams, clock: Clock) -> None:
         self.census, self.workers, self.streams, self.clock = census, workers, streams, clock
@@ -90,7 +106,7 @@ class Waiting(Collector):
             states, oldest = self.census.count_all(), self.census.find_oldest_queued()
             _, untold = self.streams.count_untold(MAX_COUNTED)
             active = sum(counted.count for counted in self.census.count_active().values())
-            present, suspended = self.workers.census(self.clock())
+            present, suspended = self.workers.count_present(self.clock())
         except MaumauError:
             return
         blocks = GaugeMetricFamily(PREFIX + "blocks", "Blocks by state.", labels=["state"])
@@ -103,11 +119,13 @@ class Waiting(Collector):
         workers.add_metric(["present"], present)
         workers.add_metric(["suspended"], suspended)
         yield workers
-        yield GaugeMetricFamily(PREFIX + "queue_age_seconds", "The oldest queued block's.", self._age(oldest))
         yield GaugeMetricFamily(
-            PREFIX + "outbox_lag_seconds", "The oldest untold event's.", self._age(untold)
+            PREFIX + "queue_age_seconds", "The oldest queued block's.", self._measure_age(oldest)
+        )
+        yield GaugeMetricFamily(
+            PREFIX + "outbox_lag_seconds", "The oldest untold event's.", self._measure_age(untold)
         )
         yield GaugeMetricFamily(PREFIX + "active", "Tournaments being played or paused.", active)
 
-    def _age(self, since: int) -> float:
+    def _measure_age(self, since: int) -> float:
         return (self.clock() - since) / 1000 if since else 0.0

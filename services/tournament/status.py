@@ -1,12 +1,13 @@
-"""What the tournament service tells of itself: blocks, events, workers and tournaments, and how fast it goes.
+"""Status of the tournament service: blocks, events, workers and tournaments, and rates of play.
 
-A test compares the counts with the gauges. Times are ms since 1970, ages ms.
+A test compares the counts with the gauges, which count tournaments that lists do not name, too. Times are
+ms since 1970, ages ms.
 """
 
 from typing import NamedTuple
 
-from services.shared.clock import Clock
-from services.shared.service_status import (
+from services.shared.base.clock import Clock
+from services.shared.process.service_status import (
     BLOCK_STANDSTILL,
     EVENT_WAIT,
     MAX_COUNTED,
@@ -20,20 +21,20 @@ from services.shared.service_status import (
     WaitCount,
     age_of,
 )
-from services.tournament.store.census import Census
-from services.tournament.store.watch import Streams
-from services.tournament.store.worker import Crew, Workers
+from services.tournament.store.blocks.worker import Crew, Workers
+from services.tournament.store.broadcast.watch import Streams
+from services.tournament.store.upkeep.census import Census
 
 WINDOW, MIN_WINDOW = 300_000, 1000
-"""ms over which rates are taken: in a younger arena since its first result, but the least at least."""
+"""Window of the rates in ms: shorter after an arena's first result, but not below the minimum."""
 WAITS = (10_000, 60_000, 600_000)
-"""Bounds in ms between which the blocks that wait are counted."""
+"""Bounds in ms of the waiting times by which queued blocks are counted."""
 
 
 class StatusReader(NamedTuple):
-    """Reads all figures, one after the other: each read is quick.
+    """Reader of all figures, one after the other: each read is quick.
 
-    began: when this service started. What nobody could do while it was away is not late for that.
+    began: start time of the service. Its absence does not make work late.
     """
 
     census: Census
@@ -43,9 +44,10 @@ class StatusReader(NamedTuple):
     began: int
 
     def read_figures(self) -> Figures:
-        """All of it as it is now, but for events that are being told."""
+        """Return the current figures, apart from events that are being published."""
         now, census = self.clock(), self.census
         done, active = census.count_done(now - WINDOW), census.count_active()
+        listed = census.count_active(listed=True)
         crew, claimed = self.workers.count_crew(now), census.count_claimed()
         untold = Counted(*self.streams.count_untold(MAX_COUNTED + 1))
         void, queued = census.count_void(MAX_COUNTED + 1), census.count_queued(MAX_COUNTED + 1)
@@ -59,9 +61,9 @@ class StatusReader(NamedTuple):
             StateCount("event", "untold", untold.count, age_of(untold.since, now), EVENT_WAIT),
             *_count_workers(crew, claimed.workers, active["running"], self.began, now),
             StateCount(
-                "tournament", "running", active["running"].count, age_of(active["running"].since, now)
+                "tournament", "running", listed["running"].count, age_of(listed["running"].since, now)
             ),
-            StateCount("tournament", "paused", active["paused"].count),
+            StateCount("tournament", "paused", listed["paused"].count),
         ]
         waits = [
             WaitCount("block", bound, count) for bound, count in zip((*WAITS, None), counts, strict=True)
@@ -72,16 +74,16 @@ class StatusReader(NamedTuple):
 
 
 def _count_awaited(waiting: int, oldest: int, moved: int, now: int) -> StateCount:
-    """The blocks that wait for a worker, and for how long none was claimed or booked meanwhile.
+    """Return the count of blocks that wait for a worker, and the time since one was last claimed or booked.
 
-    Late as in the alert NothingPlays: a long queue is not late as long as it moves. moved: when one last was.
+    Late as in the alert NothingPlays: a long queue is not late as long as it moves. moved: time of the last.
     """
     since = max(oldest, moved) if oldest else 0
     return StateCount("result", "awaited", waiting if oldest else 0, age_of(since, now), BLOCK_STANDSTILL)
 
 
 def _count_workers(crew: Crew, busy: int, running: Counted, began: int, now: int) -> list[StateCount]:
-    """The states of workers; missing counts the tournaments that run while no worker is there."""
+    """Return the states of workers; missing counts the tournaments that run while no worker is present."""
     gone = max(crew.missing_since, running.since, began) if running.count and not crew.present else 0
     return [
         StateCount("worker", "present", crew.present),

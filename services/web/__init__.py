@@ -1,7 +1,12 @@
-"""The pages that people watch, and their JSON.
+"""The arena's web pages, and their data as JSON.
 
-Owns: nothing; what it shows it has asked for a moment ago.
-Calls: registry, tournament, matchmaking and engine, as a reader that sees what everybody may see
-and, for who has logged in, with that person's token.
+Owns nothing; everything shown was queried a moment ago.
+Calls: registry, tournament, matchmaking and engine, as a reader that sees what every account may see
+and, for people who have logged in, with their own token.
 Called by: browsers, and programs that read `/api/v1`.
 """
+
+from pydantic import BaseModel
+
+BaseModel.model_config["defer_build"] = True
+"""Models of OpenAPI documents, a tenth of a start's imports, are built when the document is asked for."""

@@ -1,16 +1,17 @@
-"""Builds the page's server: the one place that knows all its parts."""
+"""Assembly of the page's server: the one place that knows all its parts."""
 
 import asyncio
 import hashlib
 import os
 import signal
-import socket
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import uvicorn
 from fastapi import FastAPI
@@ -20,57 +21,78 @@ from prometheus_client import CollectorRegistry
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from maumau import trace
-from maumau.client import Arena as People
-from maumau.errors import MaumauError, PortInUse
-from maumau.matchmaking import Matchmaking
+from maumau.client.arena import Arena as People
+from maumau.client.matchmaking import Matchmaking
+from maumau.errors import BadSetting, MaumauError
 from maumau.page import page
-from services.shared import log, metric, tls
-from services.shared import settings as setting
-from services.shared.server import say_ready
-from services.shared.settings import Settings
-from services.web import api, problem
+from maumau.process import trace
+from services.shared.base import log, metric
+from services.shared.base import settings as setting
+from services.shared.base.settings import Settings
+from services.shared.process import heartbeat
+from services.shared.process.server import say_ready
+from services.shared.rpc import tls
+from services.shared.rpc.door import Door, read_limits
+from services.web import api
+from services.web.api.cors import READING, PublicReads
 from services.web.api.reply import COMPONENTS
-from services.web.cache import Cache
-from services.web.client import STUBS, Arena
-from services.web.feed import Hub
-from services.web.frame import Frame
-from services.web.metrics import Metrics
-from services.web.origin import OwnForms
-from services.web.pages import Pages
-from services.web.private import UPLOAD, LoginParts, add_private_routes, upload_room
-from services.web.problem import Problem
-from services.web.render import FOLDER, Renderer
-from services.web.response import HEADERS, Guard
-from services.web.route import add_page
+from services.web.call import STUBS
+from services.web.client import Arena
+from services.web.delivery.cache import Cache
+from services.web.delivery.feed import Hub
+from services.web.delivery.frame import Frame
+from services.web.delivery.render import FOLDER, Renderer
+from services.web.delivery.reviewer import Reviewer
+from services.web.http import listener, problem
+from services.web.http.arrival import Arrivals
+from services.web.http.host import OwnHost, list_names
+from services.web.http.origin import OwnForms
+from services.web.http.presence import Presence
+from services.web.http.problem import Problem
+from services.web.http.provider import Provider, ProviderParts
+from services.web.http.response import Guard, find_headers
+from services.web.http.session import LoginParts
+from services.web.metrics import WebMetrics
+from services.web.public.install import USUAL, InstallPages
+from services.web.routes import (
+    UPLOAD,
+    PublicParts,
+    add_play_routes,
+    add_private_routes,
+    add_public_routes,
+    add_syndication_routes,
+)
 
 STATIC = (FOLDER / "static", page.STATIC)
-PATIENCE = 1.0  # seconds that the arena may be silent before somebody who waits for a page is told
+PATIENCE = 1.0  # seconds that the arena may be silent before a waiting reader gets an error
 UNTRACED = ("/stream", "/static/", "/healthz")  # streams, static files and health checks have no spans
-GRACE = 0  # seconds that answers under way have at the end: streams are endless, and come back by themselves
+KEEP_ALIVE, REST = 30, 60.0
+"""Seconds after which uvicorn closes an idle connection, and the door one with half a request."""
+GRACE = 0  # seconds for running answers at the end: streams are endless, and reconnect by themselves
 
 logger = log.get(__name__)
 
 
 def main() -> None:
-    """Serves until SIGTERM or SIGINT; a refusal to start is one line and exit code 1."""
+    """Serve until SIGTERM or SIGINT; a refusal to start is one line and exit code 1."""
     try:
         settings = setting.from_environment()
         log.configure("web", settings.log)
         trace.start_tracing("web")
         for sentence in setting.unknown(os.environ):
             logger.warning(sentence)
-        asyncio.run(_serve(settings))
+        asyncio.run(_serve_page(settings))
     except MaumauError as error:
         sys.stderr.write(f"error: {error}\n")
         raise SystemExit(1) from None
 
 
-async def _serve(settings: Settings) -> None:
+async def _serve_page(settings: Settings) -> None:
     addresses = {name: settings.need(f"{name}_address") for name in STUBS}
     key = settings.need("reader_token")
     arena = Arena(addresses, key, tls.trusted(settings.tls_ca))
@@ -78,26 +100,42 @@ async def _serve(settings: Settings) -> None:
         addresses["registry"], addresses["tournament"], tls=bool(settings.tls_ca), patience=PATIENCE
     )
     matchmaking = Matchmaking(addresses["matchmaking"], tls=bool(settings.tls_ca), patience=PATIENCE)
-    login = LoginParts(people, matchmaking, key, settings.page_url, settings.upload_mib << 20)
+    names = list_names(settings.page_url, settings.page_names)
+    login = LoginParts(
+        people,
+        matchmaking,
+        key,
+        settings.page_url,
+        settings.upload_mib << 20,
+        names,
+        settings.guests == "on",
+        settings.host,
+        _read_provider(settings),
+    )
     registry = metric.new_registry()
-    app = build_app(arena, registry, login)
-    listening = _listen(settings)
+    ports = {name: address.rpartition(":")[2] for name, address in addresses.items()}
+    door = Door(replace(read_limits(settings), rest=REST), registry)
+    app = _bound_connections(build_app(arena, registry, login, ports), door, settings)
+    listening = listener.listen(settings)
     measured = metric.serve(registry, settings.host, settings.metrics_port)
-    config = uvicorn.Config(
-        app, log_config=None, access_log=False, timeout_graceful_shutdown=GRACE, server_header=False,
-        timeout_keep_alive=30,
-    )  # fmt: skip
-    server = uvicorn.Server(config)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, lambda: setattr(server, "should_exit", True))
+    door.ports |= {listening.getsockname()[1], measured.server.server_port}
+    server = _make_server(app)
+    door.start()
+    beating = None
     try:
         address = f"{settings.host}:{listening.getsockname()[1]}"
         serving = asyncio.create_task(server._serve([listening]))  # noqa: SLF001 - without its own signal handlers
         while not server.started and not serving.done():  # noqa: ASYNC110 - uvicorn has no event for it
             await asyncio.sleep(0.01)
+        listening.listen(listener.WAITING)  # uvicorn has reduced it to AT_ONCE
         say_ready("web", address, measured.address, settings.ready_file)
+        if settings.ready_file:
+            beating = asyncio.create_task(heartbeat.keep_beating(settings.ready_file), name="heartbeat")
         await serving
     finally:
+        if beating:
+            beating.cancel()
+        await asyncio.to_thread(door.close)
         measured.close()
         people.close()
         matchmaking.close()
@@ -105,96 +143,103 @@ async def _serve(settings: Settings) -> None:
         await asyncio.to_thread(trace.end_tracing)
 
 
-def _listen(settings: Settings) -> socket.socket:
-    host, port = settings.host.strip("[]"), int(settings.listen.rpartition(":")[2])
+def _read_provider(settings: Settings) -> Provider | None:
+    """Return the provider of the settings, if there is one."""
+    if not settings.oidc_issuer:
+        return None
     try:
-        return socket.create_server(
-            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=2048
-        )
-    except OSError as err:
-        raise PortInUse(
-            f"{settings.listen} cannot be listened on: another program has it, or it is not an address of"
-            " this machine; MAUMAU_LISTEN chooses another."
-        ) from err
+        file = settings.oidc_secret_file
+        secret = Path(file).read_text(encoding="utf-8").strip() if file else ""
+    except (OSError, ValueError):
+        raise BadSetting("MAUMAU_OIDC_SECRET_FILE names a file that cannot be read.") from None
+    name = settings.oidc_name or urlsplit(settings.oidc_issuer).hostname or ""
+    return Provider(
+        ProviderParts(settings.oidc_issuer, settings.oidc_client, secret, name, settings.page_url)
+    )
 
 
-def build_app(arena: Arena, registry: CollectorRegistry, login: LoginParts) -> FastAPI:
-    """The whole server; it asks this arena."""
-    hub, cache = Hub(), Cache()
-    metrics = Metrics(registry, hub)
-    assets = f"/static/{_digest(STATIC)}"
-    frame = Frame(hub, cache, Renderer(assets))
+def _make_server(app: ASGIApp) -> listener.PageServer:
+    """Return a server of the page that ends at SIGTERM and SIGINT."""
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        timeout_graceful_shutdown=GRACE,
+        server_header=False,
+        timeout_keep_alive=KEEP_ALIVE,
+        proxy_headers=False,
+        backlog=listener.AT_ONCE,
+    )
+    server = listener.PageServer(config)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, server.end)
+    loop.set_exception_handler(listener.LoopErrorHandler())
+    return server
+
+
+def _bound_connections(app: ASGIApp, door: Door, settings: Settings) -> ASGIApp:
+    """Return the page with limits on its connections, and callers' addresses from trusted proxies."""
+    if settings.proxies:
+        app = ProxyHeadersMiddleware(app, settings.proxies.replace(",", " ").split())  # type: ignore[assignment, arg-type]
+    return Arrivals(app, door.uses, settings.page_streams, door.limits.most, door.limits.is_proxy)
+
+
+def build_app(
+    arena: Arena, registry: CollectorRegistry, login: LoginParts, ports: Mapping[str, str] = USUAL
+) -> FastAPI:
+    """Build the whole server on this arena. ports: of the services, by name."""
+    hub, cache, reviewer = Hub(), Cache(), Reviewer()
+    metrics = WebMetrics(registry, hub)
+    assets = f"/static/{_digest_folders(STATIC)}"
+    frame = Frame(hub, cache, Renderer(assets), login.page_url)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
+        await members.close()
+        await reviewer.close()
         await hub.close()
 
     app = FastAPI(
-        title="Maumau Arena", version="1", docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json",
-        lifespan=lifespan, redirect_slashes=False,  # it would send people wherever the Host of a request says
-    )  # fmt: skip
-    _routes(app, Pages(arena, frame))
-    add_private_routes(app, login, frame)
+        title="Maumau Arena",
+        version="1",
+        description=READING,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/v1/openapi.json",
+        lifespan=lifespan,
+        redirect_slashes=False,  # it would redirect to whatever Host a request names
+    )
+    install = InstallPages(frame, login.page_url, ports)
+    sessions = add_private_routes(app, login, frame, reviewer)
+    public = PublicParts(sessions, assets)
+    members = add_public_routes(app, arena, frame, install, reviewer, public)
+    add_syndication_routes(app, arena, frame, login.page_url)
+    add_play_routes(app, arena, login, sessions, frame, reviewer)
     app.include_router(api.router(arena, cache))
     app.mount(assets, Assets(), name="static")
-    say = _problems(app, frame)
-    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
+    say = _build_problems(app, frame)
+    app.openapi = lambda: _build_openapi(app)  # type: ignore[method-assign]
+    app.add_middleware(Presence, people=login.people, read_token=sessions.read_token)
     app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=5)
-    app.add_middleware(OwnForms, page_url=login.page_url, limits={UPLOAD: upload_room(login)}, refuse=say)
+    app.add_middleware(PublicReads)
+    app.add_middleware(OwnForms, page_url=login.page_url, limits={UPLOAD: login.upload_room}, refuse=say)
+    app.add_middleware(OwnHost, names=login.names, refuse=say)
     app.add_middleware(Guard)
     app.add_middleware(Measure, metrics=metrics)
     app.add_middleware(Trace)
     return app
 
 
-def _routes(app: FastAPI, pages: Pages) -> None:
-    async def well(_: Request) -> Response:
-        return PlainTextResponse("ok\n")
-
-    match = "/contests/{name}/matches/{label}"
-    for path, handler in {
-        "/": pages.home,
-        "/stream": pages.home_stream,
-        "/contests": pages.contests,
-        "/contests/{name}": pages.contest,
-        "/stream/contests/{name}": pages.contest_stream,
-        match: pages.match,
-        "/stream/contests/{name}/matches/{label}": pages.match_stream,
-        "/ladders": pages.ladders,
-        "/ladders/{name}": pages.ladder,
-        "/stream/ladders/{name}": pages.ladder_stream,
-        "/ladders/{name}/pairings": pages.pairings,
-        "/stream/ladders/{name}/pairings": pages.pairings_stream,
-        "/bots": pages.bots,
-        "/bots/{name}": pages.bot,
-        "/stream/bots/{name}": pages.bot_stream,
-        "/tables": pages.tables,
-        "/stream/tables": pages.tables_stream,
-        "/tables/{id}": pages.live_table,
-        "/stream/tables/{id}": pages.live_table_stream,
-        "/tables/{id}/record": pages.live_table_record,
-        "/rules": pages.rules,
-        "/rules/{name}": pages.variant,
-        f"{match}/sets": pages.sets,
-        f"{match}/sets/{{number:int}}": pages.deal_set,
-        f"{match}/sets/{{number:int}}/data": pages.set_data,
-        f"{match}/sets/{{number:int}}/record": pages.set_record,
-        "/status": pages.status,
-        "/stream/status": pages.status_stream,
-        "/healthz": well,
-    }.items():
-        add_page(app, path, handler)
-
-
-def _problems(app: FastAPI, frame: Frame) -> Callable[[Request, Problem], Response]:
-    """Every refusal: as a problem below `/api/`, else as a page."""
+def _build_problems(app: FastAPI, frame: Frame) -> Callable[[Request, Problem], Response]:
+    """Answer every refusal with a problem below `/api/`, else with a page; return the function for it."""
 
     def say(request: Request, found: Problem) -> Response:
         if not request.url.path.startswith("/api/"):
-            return frame.problem(request, found)
+            return frame.render_problem(request, found)
         retry = {"retry-after": str(problem.RETRY)} if found.status == 503 else {}
-        return JSONResponse(found.body(), found.status, retry, "application/problem+json")
+        return JSONResponse(found.build_body(), found.status, retry, "application/problem+json")
 
     async def refused(request: Request, error: Any) -> Response:
         return say(request, problem.of_error(error, request.url.path))
@@ -207,14 +252,14 @@ def _problems(app: FastAPI, frame: Frame) -> Callable[[Request, Problem], Respon
         )
 
     async def unreadable(request: Request, error: Any) -> Response:
-        words = "; ".join(f"{each['loc'][-1]}: {each['msg']}" for each in error.errors())
+        words = " ".join(map(problem.say_unreadable, error.errors()))
         return say(request, Problem(400, "BAD_REQUEST", "bad request", words, request.url.path))
 
     async def broken(request: Request, error: Any) -> Response:
         logger.error("unexpected error", exc_info=error)
         words = "The page made a mistake; its log says which."
         response = say(request, Problem(500, "INTERNAL_FAULT", "internal fault", words, request.url.path))
-        response.headers.update(HEADERS)  # this answer is made outside of Guard
+        response.headers.update(find_headers(request.url.path))  # this answer is made outside of Guard
         return response
 
     app.add_exception_handler(MaumauError, refused)
@@ -224,20 +269,24 @@ def _problems(app: FastAPI, frame: Frame) -> Callable[[Request, Problem], Respon
     return say
 
 
-def _openapi(app: FastAPI) -> dict[str, Any]:
+def _build_openapi(app: FastAPI) -> dict[str, Any]:
     if not app.openapi_schema:
-        made = get_openapi(title=app.title, version=app.version, routes=app.routes)
+        made = get_openapi(
+            title=app.title, version=app.version, description=app.description, routes=app.routes
+        )
         fields = ("type", "title", "status", "detail", "instance", "reason")
         shape = {name: {"type": "integer" if name == "status" else "string"} for name in fields}
-        made.setdefault("components", {}).setdefault("schemas", {}).update(
-            COMPONENTS, Problem={"type": "object", "properties": shape}
-        )
+        problem_schema = {"type": "object", "properties": shape, "required": list(fields)}
+        made["components"] = {"schemas": {**COMPONENTS, "Problem": problem_schema}}
+        for operations in made["paths"].values():
+            for operation in operations.values():
+                operation["responses"].pop("422", None)  # FastAPI's own; ours is a problem with status 400
         app.openapi_schema = made
     return app.openapi_schema
 
 
 class Assets(StaticFiles):
-    """Files whose address has their digest: they never change."""
+    """Static files whose address contains their digest, so that they never change."""
 
     def __init__(self) -> None:
         super().__init__(directory=STATIC[0])
@@ -250,9 +299,9 @@ class Assets(StaticFiles):
 
 
 class Measure:
-    """Counts answers by route."""
+    """A middleware that counts answers by route."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, metrics: WebMetrics) -> None:
         self._app, self._metrics = app, metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -276,10 +325,10 @@ class Measure:
 
 
 class Trace:
-    """Makes a span of each request for a page.
+    """A middleware that makes a span of each request for a page.
 
-    It says the route and the status, since path, query and headers are a stranger's words; and it begins a
-    trace of its own, whatever `traceparent` the stranger sends.
+    It records the route and the status, since path, query and headers are untrusted; and it begins a
+    trace of its own, whatever `traceparent` is sent.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -291,7 +340,7 @@ class Trace:
             await self._app(scope, receive, send)
 
 
-def _digest(folders: Iterable[Path]) -> str:
+def _digest_folders(folders: Iterable[Path]) -> str:
     found = hashlib.sha256()
     for path in (path for folder in folders for path in sorted(folder.iterdir())):
         found.update(path.name.encode() + path.read_bytes())

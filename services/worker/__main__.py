@@ -1,4 +1,6 @@
-from maumau.cli.start import Importing
+"""`python -m services.worker`: a process of this service."""
+
+from maumau.process.importing import Importing
 
 if __name__ == "__main__":
     with Importing():

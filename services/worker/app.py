@@ -1,4 +1,4 @@
-"""Builds a worker from its settings and starts it: one Celery process with one child, the slot."""
+"""Assembly and start of a worker from its settings: one Celery process with one child, the slot."""
 
 import logging
 import mmap
@@ -12,27 +12,29 @@ from typing import Any
 
 from celery import Celery, signals
 
-from maumau import trace
-from maumau.bot.pace import Pace
-from maumau.bot.sandbox import choose_sandbox
+from maumau.client.live import Tables
 from maumau.errors import BadSetting, ExpiredToken, MaumauError, NotAllowed, SandboxUnavailable
-from maumau.live import Tables
-from services.shared import contradiction, log, metric, tasks, tls
-from services.shared import settings as setting
-from services.shared.settings import Settings
+from maumau.process import trace
+from maumau.referee.pace import Pace
+from maumau.sandbox.launch import choose_sandbox
+from services.shared.base import contradiction, log, metric
+from services.shared.base import settings as setting
+from services.shared.base.settings import Settings
+from services.shared.process import tasks
+from services.shared.rpc import tls
 from services.worker import play, validate
 from services.worker.artifact import Artifacts
 from services.worker.bench import Bench, worker_name
-from services.worker.client import Registry, SeatKey, Seats, Tournament
+from services.worker.client import Registry, SeatKey, Seats, TournamentClient
 from services.worker.core import Core
 from services.worker.fitness import keep_fit
-from services.worker.metrics import Tally
+from services.worker.metrics import CounterTally
 from services.worker.sitter import Sitter
 
 logger = log.get(__name__)
-NICE = 10  # by so much seats give way to blocks
-GOODBYE = 5.0  # seconds for the last word to the matchmaking service
-STOPPED, NOT_KNOWN, REFUSED, EXPIRED = 1, 2, 3, 4  # why a worker ends
+NICE = 10  # increment by which seats yield the CPU to blocks
+GOODBYE = 5.0  # seconds for the last call to the matchmaking service
+STOPPED, NOT_KNOWN, REFUSED, EXPIRED = 1, 2, 3, 4  # reasons for the end of a worker
 TURNED_AWAY = (
     "error: the services do not take MAUMAU_WORKER_TOKEN; give this worker the token that the registry has"
     " now, and start it again.\n"
@@ -54,35 +56,35 @@ NO_IMAGE = (
 
 
 def main() -> None:
-    """Works until SIGTERM or SIGINT; then the block being played is given back."""
+    """Work until SIGTERM or SIGINT; then give back the block being played."""
     try:
         settings = setting.from_environment()
         log.configure("worker", settings.log)
-        sys.exit(_run(settings))
+        sys.exit(_run_worker(settings))
     except MaumauError as err:
         sys.stderr.write(f"error: {err}\n")
         raise SystemExit(1) from None
 
 
-def _run(settings: Settings) -> int:
-    flag = mmap.mmap(-1, 1)  # shared with the child: why the worker shall end, once it shall
+def _run_worker(settings: Settings) -> int:
+    flag = mmap.mmap(-1, 1)  # shared with the child: the reason to end, 0 while there is none
     core = Core("off" if settings.seats else settings.pin, settings.data / "worker")
-    tally = Tally()
-    bench = _bench(settings, core, tally, flag)
+    tally = CounterTally()
+    bench = _set_up_bench(settings, core, tally, flag)
     logger.info("sandbox", tier=bench.sandbox.name, says=bench.sandbox.says, core=core.number)
     registry = metric.new_registry()
     registry.register(tally)
     page = metric.serve(registry, settings.host, settings.metrics_port)
     try:
         if settings.seats:
-            return _sit(settings, bench, flag)
+            return _serve_seats(settings, bench, flag)
         queues = [queue for task, queue in tasks.QUEUES.items() if task != "worker.seat"]
-        return _work(celery(settings, bench), bench, flag, queues)
+        return _serve_blocks(make_celery(settings, bench), bench, flag, queues)
     finally:
         page.close()
 
 
-def _bench(settings: Settings, core: Core, tally: Tally, flag: mmap.mmap) -> Bench:
+def _set_up_bench(settings: Settings, core: Core, tally: CounterTally, flag: mmap.mmap) -> Bench:
     token = settings.need("worker_token")
     sandbox = choose_sandbox(settings.sandbox)
     if words := contradiction.find_weak_sandbox(settings, sandbox.name):
@@ -94,26 +96,33 @@ def _bench(settings: Settings, core: Core, tally: Tally, flag: mmap.mmap) -> Ben
     registry = Registry(settings.need("registry_address"), *shown)
     folder = settings.data.resolve() / "programs"
     return Bench(
-        name=worker_name(), core=core.number, sandbox=sandbox, image_required=image_required,
+        name=worker_name(),
+        core=core.number,
+        sandbox=sandbox,
+        image_required=image_required,
         artifacts=Artifacts(folder, registry.fetch, settings.cache_mib << 20),
-        tournament=Tournament(settings.need("tournament_address"), *shown), registry=registry,
-        memory=settings.memory_mib, tally=tally, stopping=lambda: flag[0] != 0, pace=Pace(settings.handicap),
+        tournament=TournamentClient(settings.need("tournament_address"), *shown),
+        registry=registry,
+        memory=settings.memory_mib,
+        tally=tally,
+        stopping=lambda: flag[0] != 0,
+        pace=Pace(settings.handicap),
         end=partial(_end_worker, flag),
-    )  # fmt: skip
+    )
 
 
 def _end_worker(flag: mmap.mmap, error: MaumauError) -> None:
-    """What the child does when it is not let in."""
+    """End the worker from its child, because the services do not admit it."""
     known = ((NotAllowed, REFUSED), (ExpiredToken, EXPIRED))
     flag[0] = next((number for kind, number in known if isinstance(error, kind)), NOT_KNOWN)
     os.kill(os.getppid(), signal.SIGTERM)
 
 
-def celery(settings: Settings, bench: Bench) -> Celery:
-    """The app with its three tasks.
+def make_celery(settings: Settings, bench: Bench) -> Celery:
+    """Return the app with its three tasks.
 
-    No message waits behind a long block: none is fetched before it can be begun. It is acknowledged then,
-    since one still to be acknowledged when the broker dies would keep the worker from ever fetching another.
+    No message waits behind a long block: none is fetched before it can be handled. It is acknowledged then,
+    since a pending acknowledgement when the broker dies would keep the worker from fetching another message.
     """
     app = tasks.celery_app(settings.need("broker_url"))
     app.conf.update(
@@ -130,14 +139,14 @@ def celery(settings: Settings, bench: Bench) -> Celery:
         keep_fit(bench)
 
     @app.task(name="worker.advance")  # type: ignore[untyped-decorator]
-    def advance(tournament_id: str) -> None:
-        play.advance(bench, tournament_id)
+    def advance_contest(tournament_id: str) -> None:
+        play.advance_contest(bench, tournament_id)
 
     return app
 
 
-def _sit(settings: Settings, bench: Bench, flag: mmap.mmap) -> int:
-    """A worker that plays seats of live tables for house bots, and no blocks: threads, one for each seat."""
+def _serve_seats(settings: Settings, bench: Bench, flag: mmap.mmap) -> int:
+    """Run a worker that plays seats of live tables for house bots and no blocks, a thread for each seat."""
     trace.start_tracing("sitter")
     app, token = tasks.celery_app(settings.need("broker_url")), settings.need("worker_token")
     app.conf.update(worker_disable_prefetch=True, worker_redirect_stdouts=False)
@@ -147,7 +156,7 @@ def _sit(settings: Settings, bench: Bench, flag: mmap.mmap) -> int:
     sitter = Sitter(bench, seats, tables, settings.seats)
 
     @app.task(name="worker.seat")  # type: ignore[untyped-decorator]
-    def seat(table_id: str, number: str) -> None:
+    def play_seat(table_id: str, number: str) -> None:
         sitter.play(SeatKey(table_id, int(number)))
 
     os.nice(NICE)
@@ -155,19 +164,25 @@ def _sit(settings: Settings, bench: Bench, flag: mmap.mmap) -> int:
     trace.trace_tasks()
     keeping = threading.Thread(target=sitter.keep, daemon=True)
     keeping.start()
-    code = _work(app, bench, flag, ["seats"], pool="threads", concurrency=settings.seats)
+    code = _serve_blocks(app, bench, flag, ["seats"], pool="threads", concurrency=settings.seats)
     keeping.join(GOODBYE)
     return code
 
 
-def _work(app: Celery, bench: Bench, flag: mmap.mmap, queues: list[str], **pool: Any) -> int:
-    def stop(**_: Any) -> None:
+def _quieten_celery() -> None:
+    for noisy in ("celery.worker.strategy", "celery.app.trace"):  # they log each message and each task
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+    warnings.filterwarnings("ignore", message="You're running the worker with superuser")
+
+
+def _serve_blocks(app: Celery, bench: Bench, flag: mmap.mmap, queues: list[str], **pool: Any) -> int:
+    def stop_app(**_: Any) -> None:
         flag[0] = flag[0] or STOPPED
 
-    def ready(**_: Any) -> None:
+    def mark_ready(**_: Any) -> None:
         signal.signal(signal.SIGINT, signal.getsignal(signal.SIGTERM))
 
-    def prepare(**_: Any) -> None:
+    def prepare_process(**_: Any) -> None:
         bench.sandbox.prepare()
         trace.start_tracing("worker")
         trace.trace_tasks()
@@ -176,21 +191,24 @@ def _work(app: Celery, bench: Bench, flag: mmap.mmap, queues: list[str], **pool:
         trace.end_tracing()
 
     def own_logging(**_: Any) -> None:
-        """Celery leaves the logs alone if somebody listens to this signal."""
+        """Do nothing: a listener to this signal makes Celery leave the logs alone."""
 
-    signals.worker_shutting_down.connect(stop)
-    signals.worker_ready.connect(ready)
-    signals.worker_process_init.connect(prepare)
+    signals.worker_shutting_down.connect(stop_app)
+    signals.worker_ready.connect(mark_ready)
+    signals.worker_process_init.connect(prepare_process)
     signals.worker_process_shutdown.connect(end_child)
     signals.setup_logging.connect(own_logging)
-    for noisy in ("celery.worker.strategy", "celery.app.trace"):  # a line for each message and each task
-        logging.getLogger(noisy).setLevel(logging.WARNING)
-    warnings.filterwarnings("ignore", message="You're running the worker with superuser")
+    _quieten_celery()
     worker = app.Worker(
-        hostname=bench.name, queues=queues, **(pool or {"pool": "prefork", "concurrency": 1}),
-        optimization="fair", without_gossip=True, without_mingle=True, without_heartbeat=True,
+        hostname=bench.name,
+        queues=queues,
+        **(pool or {"pool": "prefork", "concurrency": 1}),
+        optimization="fair",
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
         quiet=True,
-    )  # fmt: skip
+    )
     worker.start()
     trace.end_tracing()
     if words := LAST_WORDS.get(flag[0]):

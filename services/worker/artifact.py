@@ -1,7 +1,7 @@
-"""Programs by content hash: fetched once, checked, unpacked, kept; the ones not used for longest go first.
+"""Programs by content hash: fetched once, verified, unpacked and cached; least recently used ones go first.
 
-Processes share the folder. A program in use is held by a shared lock on its lock file; only who gets that
-lock alone may remove it.
+Processes share the folder. A program in use is held by a shared lock on its lock file; only an exclusive
+lock allows its removal.
 """
 
 import errno
@@ -15,20 +15,20 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from maumau.bot import package
-from maumau.bot.limit import BUILT, UPLOAD, UploadLimits
-from maumau.bot.manifest import NAME, parse_manifest
-from maumau.bot.player import Program
 from maumau.errors import BadSubmission, PlatformFault
+from maumau.protocol.limit import BUILT, UPLOAD, UploadLimits
+from maumau.protocol.manifest import NAME, parse_manifest
+from maumau.referee.player import Program
+from maumau.submission import package
 
 HASH = re.compile(r"[0-9a-f]{64}")
-PART_OF_DISK = 0.6  # of the file system that the programs may take up, whatever the setting allows
+PART_OF_DISK = 0.6  # share of the file system that programs may take up, whatever the setting allows
 
 Fetch = Callable[[str], bytes]
 
 
 class Artifacts:
-    """`most`: bytes that the unpacked programs may take up, at most PART_OF_DISK of the file system.
+    """A cache of programs. `most`: bytes for unpacked programs, at most PART_OF_DISK of the file system.
 
     Programs in use are never removed.
     """
@@ -40,14 +40,14 @@ class Artifacts:
 
     @contextmanager
     def hold(self, sha256: str, name: str, built: str = "") -> Iterator[Program]:
-        """The program, which stays where it is until the end of the block. built: the hash of what plays."""
+        """Yield a program, which is kept until the end of the block. built: hash of its build, "" if none."""
         content, limits = (built, BUILT) if built else (sha256, UPLOAD)
         if not HASH.fullmatch(content):
             raise PlatformFault(f"{content[:80]!r} is not a content hash.")
-        with self._lock(content) as lock:
+        with self._lock_program(content) as lock:
             place = self.folder / content
             if not place.is_dir():
-                self._get(content, place, lock, limits)
+                self._fetch_program(content, place, lock, limits)
             fcntl.flock(lock, fcntl.LOCK_SH)
             if not place.is_dir():  # removed in between; the next attempt fetches it again
                 raise PlatformFault(f"The program of {name} was removed while it was taken.")
@@ -56,28 +56,28 @@ class Artifacts:
             yield Program(place, manifest, sha256, name, built=bool(built))
 
     @contextmanager
-    def _lock(self, sha256: str) -> Iterator[IO[bytes]]:
+    def _lock_program(self, sha256: str) -> Iterator[IO[bytes]]:
         with (self.folder / f"{sha256}.lock").open("ab") as lock:
             yield lock
 
-    def _get(self, sha256: str, place: Path, lock: IO[bytes], limits: UploadLimits) -> None:
-        """Makes room, and once more if the disk is full all the same."""
+    def _fetch_program(self, sha256: str, place: Path, lock: IO[bytes], limits: UploadLimits) -> None:
+        """Fetch and unpack a program, making room first, and once more if the disk is full."""
         fcntl.flock(lock, fcntl.LOCK_EX)
         if place.is_dir():  # another process was faster
             return
         archive = self.fetch(sha256)
         self._make_room(sha256, max(self.most - limits.unpacked, self.most // 2))
         try:
-            self._unpack(archive, sha256, place, limits)
+            self._unpack_archive(archive, sha256, place, limits)
         except OSError as err:
             if err.errno not in {errno.ENOSPC, errno.EDQUOT}:
                 raise
             self._make_room(sha256, 0)
-            self._unpack(archive, sha256, place, limits)
+            self._unpack_archive(archive, sha256, place, limits)
         self._make_room(sha256, self.most)
 
-    def _unpack(self, archive: bytes, sha256: str, place: Path, limits: UploadLimits) -> None:
-        """Unpacks beside, then renames: a program is there whole or not at all."""
+    def _unpack_archive(self, archive: bytes, sha256: str, place: Path, limits: UploadLimits) -> None:
+        """Unpack beside the place, then rename: a program is there completely or not at all."""
         with tempfile.TemporaryDirectory(dir=self.folder, prefix=".new-") as work:
             draft = Path(work) / sha256
             try:
@@ -89,17 +89,17 @@ class Artifacts:
             draft.rename(place)
 
     def _make_room(self, kept: str, most: int) -> None:
-        """Removes the programs not used for longest until the others take up at most this many bytes."""
-        places = sorted((p for p in self.folder.iterdir() if HASH.fullmatch(p.name)), key=_age)
-        sizes = {place: _size(place) for place in places}
+        """Remove least recently used programs until the others take up at most this many bytes."""
+        places = sorted((p for p in self.folder.iterdir() if HASH.fullmatch(p.name)), key=_last_use)
+        sizes = {place: _folder_size(place) for place in places}
         excess = sum(sizes.values()) - most
         for place in places:
-            if excess > 0 and place.name != kept and self._remove(place):
+            if excess > 0 and place.name != kept and self._remove_program(place):
                 excess -= sizes[place]
 
-    def _remove(self, place: Path) -> bool:
-        """Unless somebody plays from it."""
-        with self._lock(place.name) as lock:
+    def _remove_program(self, place: Path) -> bool:
+        """Remove a program; return False if it is in use."""
+        with self._lock_program(place.name) as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -111,12 +111,12 @@ class Artifacts:
             return True
 
 
-def _age(place: Path) -> float:
+def _last_use(place: Path) -> float:
     try:
         return place.stat().st_mtime
     except FileNotFoundError:
         return 0.0
 
 
-def _size(place: Path) -> int:
+def _folder_size(place: Path) -> int:
     return sum(path.stat().st_size for path in place.rglob("*") if path.is_file())

@@ -1,27 +1,28 @@
-"""What a child of the pool works with."""
+"""The equipment of a pool's child."""
 
 import os
+import re
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from maumau.bot import artifact_cache, offer
-from maumau.bot.pace import Pace
-from maumau.bot.sandbox import Sandbox
 from maumau.errors import MaumauError
+from maumau.referee.pace import Pace
+from maumau.sandbox.files import artifact_cache, offer
+from maumau.sandbox.launch import Sandbox
 from services.worker.artifact import Artifacts
-from services.worker.client import Registry, Tournament
-from services.worker.metrics import Tally
+from services.worker.client import Registry, TournamentClient
+from services.worker.metrics import CounterTally
 
 
 class Failures:
-    """Those of a worker since its last result; `tests` of itself since then."""
+    """Failures of a worker since its last result; `tests`: self-tests since then."""
 
     def __init__(self) -> None:
         self.count = self.tests = 0
 
     def note(self, outcome: str) -> None:
-        """What became of a block or a validation, in the words of the metrics."""
+        """Count the outcome of a block or a validation, in the words of the metrics."""
         if outcome == "done":
             self.count = self.tests = 0
         elif outcome == "failed":
@@ -30,19 +31,21 @@ class Failures:
 
 @dataclass(frozen=True, kw_only=True)
 class Bench:
-    """`stopping`: the worker shall end. The clients connect at their first call, in the child. `pace` is that
-    of its core, from block to block. `unbuilt` says, by content hash, why a build failed in play. `memory`
-    is what the programs of a block may use together, in MiB; 0 for any. `image_required`: programs play only
-    where what they find of the system lies in memory. `end` ends this worker, which is not let in.
+    """The equipment of a worker.
+
+    `stopping`: it shall end. Clients connect at their first call, in the child. `pace` is that of its core,
+    from block to block. `unbuilt`: errors of builds in play, by content hash. `memory`: MiB for the programs
+    of a block together; 0: any. `image_required`: programs play only if the system files that they see are in
+    memory. `end` ends this worker when it is not admitted.
     """
 
     name: str
     core: int | None
     sandbox: Sandbox
     artifacts: Artifacts
-    tournament: Tournament
+    tournament: TournamentClient
     registry: Registry
-    tally: Tally
+    tally: CounterTally
     stopping: Callable[[], bool]
     end: Callable[[MaumauError], None] = lambda _: None
     memory: int = 0
@@ -52,7 +55,7 @@ class Bench:
     failures: Failures = field(default_factory=Failures)
 
     def refuse_runtime(self, runtime: str) -> str:
-        """Why programs of this runtime may not play here although it is here, in words; empty if they may."""
+        """Return the reason why programs of a runtime present here may not play here; empty if they may."""
         if not self.image_required or offer.explain_missing(runtime, own_user=artifact_cache.own_users()):
             return ""
         if self.sandbox.holds_in_memory(runtime):
@@ -64,11 +67,12 @@ class Bench:
         )
 
     def note(self, what: str, outcome: str) -> None:
-        """Counts what became of a block or a validation."""
+        """Count the outcome of a block or a validation."""
         self.tally.add(what, label=outcome)
         self.failures.note(outcome)
 
 
 def worker_name() -> str:
-    """HOST-PID, of the process that the supervisor started."""
-    return f"{socket.gethostname()}-{os.getpid()}"
+    """Return HOST-PID of this process, with hyphens for characters that a worker's name cannot have."""
+    machine = re.sub(r"[^A-Za-z0-9._-]+", "-", socket.gethostname()).lstrip("._-")
+    return f"{machine or 'worker'}-{os.getpid()}"

@@ -1,26 +1,26 @@
-"""A slot is a core: the child and its bots are bound to one that no other worker on this data has."""
+"""CPU cores: a slot's child and its bots are bound to a core that no other worker on this data folder has."""
 
 import fcntl
 import os
 from pathlib import Path
 from typing import IO
 
-from services.shared import log
+from services.shared.base import log
 
 logger = log.get(__name__)
 
 
 class Core:
-    """The core taken, None for any; it is kept by a lock as long as this object lives."""
+    """A core taken, None for any; a lock keeps it as long as this object lives."""
 
     def __init__(self, choice: str, folder: Path) -> None:
-        """`choice`: auto takes the first free core, off takes none, a number that one."""
+        """Take a core. `choice`: auto takes the first free one, off none, a number that one."""
         self.lock: IO[bytes] | None = None
         self.number = None if choice in {"auto", "off"} else int(choice)
         if choice == "auto":
-            self._take(folder)
+            self._take_core(folder)
 
-    def _take(self, folder: Path) -> None:
+    def _take_core(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for number in sorted(os.sched_getaffinity(0)):
             lock = (folder / f"core-{number}.lock").open("ab")

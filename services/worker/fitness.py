@@ -1,4 +1,4 @@
-"""A worker that fails again and again: it stops claiming, tests itself, and comes back when it is well."""
+"""Self-test of a worker that fails repeatedly: it stops claiming until it passes."""
 
 import shutil
 import tempfile
@@ -6,40 +6,41 @@ import time
 from pathlib import Path
 
 from maumau import bots
-from maumau.bot import build, referee
-from maumau.bot.manifest import NAME, parse_manifest
-from maumau.bot.player import Program
-from maumau.bot.referee import BlockOrder
 from maumau.errors import MaumauError
-from services.shared import log
+from maumau.protocol.manifest import NAME, parse_manifest
+from maumau.referee import block
+from maumau.referee.block import BlockOrder
+from maumau.referee.player import Program
+from maumau.submission import build
+from services.shared.base import log
 from services.worker.bench import Bench
 
-FAILURES = 3  # in a row, after which a worker tests itself
-FIRST_PAUSE, LAST_PAUSE = 10.0, 300.0  # seconds until it does so again
+FAILURES = 3  # consecutive failures after which a worker tests itself
+FIRST_PAUSE, LAST_PAUSE = 10.0, 300.0  # seconds before the next test
 SPACE = 1 << 20  # bytes that must be free
-SLICE = 0.2  # seconds in which a worker that shall end notices it
+SLICE = 0.2  # seconds between checks for the stop
 BOT = Path(bots.__file__).parent / "first"
 
 logger = log.get(__name__)
 
 
 def keep_fit(bench: Bench) -> None:
-    """After too many failures in a row: returns when the worker has passed its test, or shall end.
+    """After too many consecutive failures, test until the worker passes, or shall end.
 
-    A worker that passes and fails again all the same waits longer each time.
+    A worker that passes and fails again waits longer each time.
     """
     failures = bench.failures
     while failures.count >= FAILURES and not bench.stopping():
         unfit = find_unfitness(bench)
-        _tell(bench, unfit)
+        _report_unfit(bench, unfit)
         if unfit or failures.tests:
-            _pause(min(FIRST_PAUSE * 2 ** min(failures.tests, 10), LAST_PAUSE), bench)
+            _pause_worker(min(FIRST_PAUSE * 2 ** min(failures.tests, 10), LAST_PAUSE), bench)
         failures.tests += 1
         if not unfit:
             failures.count = 0
 
 
-def _tell(bench: Bench, unfit: str) -> None:
+def _report_unfit(bench: Bench, unfit: str) -> None:
     bench.tally.add("tests", label="failed" if unfit else "passed")
     words = unfit or "its own test was passed"
     logger.error("failures in a row", failures=bench.failures.count, unfit=bool(unfit), words=words)
@@ -50,27 +51,27 @@ def _tell(bench: Bench, unfit: str) -> None:
 
 
 def find_unfitness(bench: Bench) -> str:
-    """Why this worker can play nothing, in words; empty if a house bot plays here as it should."""
+    """Return the reason why this worker can play nothing; empty if a house bot plays here without faults."""
     try:
         with tempfile.TemporaryDirectory(dir=bench.artifacts.folder, prefix=".new-") as work:
             (Path(work) / "space").write_bytes(bytes(SPACE))
-            faults = _play(bench, Path(shutil.copytree(BOT, Path(work) / BOT.name)))
-    except Exception as err:  # noqa: BLE001 - whatever it is, it is the answer
+            faults = _play_test(bench, Path(shutil.copytree(BOT, Path(work) / BOT.name)))
+    except Exception as err:  # noqa: BLE001 - any error is the finding
         return f"{type(err).__name__}: {err}"
     return "; ".join(sorted(faults))
 
 
-def _play(bench: Bench, folder: Path) -> set[str]:
-    """The faults of a house bot against itself in one deal set, in words."""
+def _play_test(bench: Bench, folder: Path) -> set[str]:
+    """Return the descriptions of a house bot's faults against itself in one deal set."""
     program = Program(folder, parse_manifest((folder / NAME).read_bytes()), "0" * 64, folder.name)
     ready = build.prepare_program(program, bench.sandbox, bench.stopping)
     order = BlockOrder(rules="mau_mau", seats=2, seeds=["0" * 64], cpu=bench.core)
-    outcome = referee.play_block(order, [ready, ready], bench.sandbox, stop=bench.stopping, pace=bench.pace)
+    outcome = block.play_block(order, [ready, ready], bench.sandbox, stop=bench.stopping, pace=bench.pace)
     faults = [fault for one in outcome.sets for deal in one.deals for fault in deal.faults]
     return {f"a house bot plays faults: {fault.kind}: {fault.words}" for fault in faults}
 
 
-def _pause(seconds: float, bench: Bench) -> None:
+def _pause_worker(seconds: float, bench: Bench) -> None:
     until = time.monotonic() + seconds
     while time.monotonic() < until and not bench.stopping():
         time.sleep(SLICE)

@@ -1,4 +1,4 @@
-"""A lease kept by a thread while its owner works, and the answer to whether he should go on."""
+"""A lease renewed by a thread during the work, which learns whether to go on."""
 
 import math
 import threading
@@ -20,9 +20,9 @@ from maumau.errors import (
     RevokedToken,
     UnknownToken,
 )
-from services.shared import log
+from services.shared.base import log
 
-SILENT = (ArenaUnreachable, DeadlinePassed, DatabaseUnavailable, DiskFull)  # it may be well again soon
+SILENT = (ArenaUnreachable, DeadlinePassed, DatabaseUnavailable, DiskFull)  # these may pass soon
 NOT_LET_IN = (ExpiredToken, MissingToken, NotAllowed, RevokedToken, UnknownToken)
 RENEWALS = 4  # renewals in the time of a lease
 
@@ -30,21 +30,21 @@ logger = log.get(__name__)
 
 
 class Lease:
-    """`renew` says whether the work is still needed, or raises; it is called in the thread alone.
+    """A lease of work. `renew` returns whether it is still needed, or raises; only the thread calls it.
 
-    `over` is true once the work is not needed, the lease is lost, or the worker shall stop.
+    `over` is True once the work is not needed, the lease is lost, or the worker stops.
     """
 
     def __init__(
         self, seconds: float, renew: Callable[[], bool], stopping: Callable[[], bool], every: float = math.inf
     ) -> None:
-        """A lease of `seconds`, renewed four times in that time, or every `every` seconds if sooner."""
+        """Prepare a lease of `seconds`, renewed four times in that time, or sooner, every `every` seconds."""
         self.seconds, self.renew, self.stopping = seconds, renew, stopping
         self.every = min(every, seconds / RENEWALS)
         self.dropped = self.lost = False
         self._until = time.monotonic() + seconds
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=copy_context().run, args=(self._keep,), daemon=True)
+        self._thread = threading.Thread(target=copy_context().run, args=(self._keep_renewing,), daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -59,10 +59,10 @@ class Lease:
 
     @property
     def left(self) -> float:
-        """Seconds that the lease certainly holds."""
+        """The seconds for which the lease certainly holds."""
         return max(self._until - time.monotonic(), 0.0)
 
-    def _keep(self) -> None:
+    def _keep_renewing(self) -> None:
         while not self._ended.wait(self.every) and not self.dropped and not self.lost:
             asked = time.monotonic()
             try:

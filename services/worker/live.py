@@ -1,6 +1,6 @@
-"""What watchers may see of a block while it is played: gathered at the table, sent by a thread of its own.
+"""Live view of a block for watchers: gathered at the table, sent by a thread of its own.
 
-Play never waits for it: what there is no room for is left out, what cannot be sent is lost.
+Play never waits for it: surplus deals are left out, and reports that fail are lost.
 """
 
 import threading
@@ -9,34 +9,37 @@ from contextvars import copy_context
 from types import TracebackType
 from typing import Self
 
-from maumau.bot.live import LiveDeal, make_live_piece
 from maumau.errors import MaumauError
 from maumau.game import Deal
-from services.shared import log
+from maumau.protocol.live import LiveDeal, make_live_piece
+from services.shared.base import log
 
-ROOM = 80  # events that wait to be sent, beyond which no deal is begun
-FULL = 800  # beyond which none goes on
-LONGEST = 500  # events of a piece
-AT_ONCE = 4  # deals side by side that are told action by action
-FINISHED = 10  # deals told in a report while nobody watches
-PERIOD, IDLE, REST = 0.5, 2.0, 5.0  # seconds between reports: watched, not watched, after one that failed
+ROOM = 80  # waiting events above which no deal is begun
+FULL = 800  # waiting events above which no deal goes on
+LONGEST = 500  # events of a part
+AT_ONCE = 4  # concurrent deals reported action by action
+FINISHED = 10  # deals in a report without watchers
+PERIOD, IDLE, REST = 0.5, 2.0, 5.0  # seconds between reports: watched, not watched, after a failure
+
+Key = tuple[int, int, str]
+"""A deal's seating, set and seed."""
 
 logger = log.get(__name__)
 
 
-class Live:
-    """`report` sends pieces of deals and says whether somebody watches; only the thread calls it.
+class LiveSender:
+    """A sender of live deals. `report`: sends parts of them, only in its thread; True if watched.
 
-    While somebody watches, deals are told action by action, each whole or not at all; else some at their end.
+    With watchers, deals are reported action by action, each completely or not at all; else some at their end.
     """
 
     def __init__(self, report: Callable[[list[LiveDeal]], bool], *, watched: bool) -> None:
         self.report, self.watched = report, watched
-        self._told: dict[tuple[int, int], int] = {}  # of deals at the table how many events were told
-        self._waiting: dict[tuple[int, int], LiveDeal] = {}
+        self._told: dict[Key, int] = {}  # by deal at the table, the number of events reported
+        self._waiting: dict[Key, LiveDeal] = {}
         self._size = 0
         self._lock, self._ended = threading.Lock(), threading.Event()
-        self._thread = threading.Thread(target=copy_context().run, args=(self._send,), daemon=True)
+        self._thread = threading.Thread(target=copy_context().run, args=(self._send_parts,), daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -46,25 +49,25 @@ class Live:
         self._ended.set()
 
     def look(self, seating: int, number: int, deal: Deal) -> None:
-        """The table shows set `number`: before decisions, and when it is over."""
-        key = (seating, number)
+        """Gather the events of a deal; the table calls this before decisions, and when the deal is over."""
+        key = (seating, number, deal.seed.text)  # a game has several deals, one after the other
         start = self._told.get(key, 0)
         if self._is_shown(start, over=deal.over) and len(deal.log) - start <= LONGEST:
-            self._add(key, make_live_piece(deal, number, seating, start))
+            self._add_part(key, make_live_piece(deal, number, seating, start))
             self._told[key] = len(deal.log)
         if deal.over:
             self._told.pop(key, None)
 
     def _is_shown(self, start: int, *, over: bool) -> bool:
-        """Whether there is room; a deal that was begun is told to its end."""
+        """Return True if there is room for a deal; one that was begun is reported to its end."""
         if over and start:
             return True
         if self.watched:
             return self._size < FULL if start else self._size < ROOM and len(self._told) < AT_ONCE
         return over and self._size < ROOM and len(self._waiting) < FINISHED
 
-    def _add(self, key: tuple[int, int], new: LiveDeal) -> None:
-        """To the piece of the same deal, if that was not sent yet."""
+    def _add_part(self, key: Key, new: LiveDeal) -> None:
+        """Add to the unsent part of the same deal, if there is one."""
         with self._lock:
             known = self._waiting.setdefault(key, new)
             if known is not new:
@@ -73,14 +76,14 @@ class Live:
                 known.places, known.points = new.places, new.points
             self._size += len(new.events)
 
-    def _send(self) -> None:
+    def _send_parts(self) -> None:
         pause = 0.0
         while not self._ended.wait(pause):
-            pause = self._report()
-        self._report()
+            pause = self._report_deals()
+        self._report_deals()
 
-    def _report(self) -> float:
-        """Sends what waits; the seconds until the next time."""
+    def _report_deals(self) -> float:
+        """Send the gathered deals; return the seconds until the next time."""
         with self._lock:
             deals, self._waiting, self._size = list(self._waiting.values()), {}, 0
         try:

@@ -1,4 +1,4 @@
-"""What a worker counts. The child that works counts in memory it shares with the parent, which serves it.
+"""Metrics of a worker. The child counts in memory shared with the parent, which serves the page.
 
 A prefork pool forks after this is built, so both see the same numbers; only one child works at a time.
 """
@@ -10,7 +10,7 @@ from typing import Any
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
-from maumau.bot.fault import KINDS
+from maumau.protocol.fault import KINDS
 
 PREFIX = "maumau_worker_"
 OUTCOMES = ("done", "refused", "dropped", "lost", "failed", "unable", "given back", "unreachable")
@@ -28,7 +28,7 @@ FAMILIES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 }
 
 
-class Tally(Collector):
+class CounterTally(Collector):
     """Counters with closed labels in shared memory."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""One block: claimed, played, reported. What goes wrong here is the platform's fault and never a result."""
+"""A block: claimed, played, reported. An error here is the platform's fault and never a result."""
 
 import time
 from contextlib import AbstractContextManager, ExitStack
@@ -7,36 +7,39 @@ from typing import NamedTuple
 
 import msgspec
 
-from maumau import trace
-from maumau.bot import build, referee
-from maumau.bot.player import Program
-from maumau.bot.referee import BlockOrder, BlockOutcome
-from maumau.call import pauses
+from maumau.client.call import yield_pauses
+from maumau.contest.length import bound_stalled
 from maumau.errors import BlockDropped, BlockStopped, BuildFailed, MaumauError, MissingRuntime, StaleFence
-from maumau.game import load_any
-from services.shared import log
+from maumau.game import Rules, load_any
+from maumau.game.game import hash_game
+from maumau.process import trace
+from maumau.referee import block
+from maumau.referee.block import BlockOrder, BlockOutcome
+from maumau.referee.player import Program
+from maumau.submission import build
+from services.shared.base import log
 from services.worker.bench import Bench
-from services.worker.client import Claim, Entrant, Measured, Tournament
+from services.worker.client import BlockClaim, ClaimedEntrant, TournamentClient, WorkerMeasurements
 from services.worker.fitness import keep_fit
 from services.worker.lease import NOT_LET_IN, SILENT, Lease
-from services.worker.live import Live
+from services.worker.live import LiveSender
 
 logger = log.get(__name__)
 
 
-TURN = 10.0  # seconds that a worker plays blocks before it looks for other messages
+TURN = 10.0  # seconds for which a worker plays blocks before it checks for other messages
 WAIT = 0.5  # seconds that it waits for another block
 
 
 class Unable(Exception):
-    """This worker cannot play these rules or this program at all. lacks: their hash."""
+    """The worker cannot play these rules or this program at all. lacks: their hash."""
 
     def __init__(self, words: str, lacks: str) -> None:
         super().__init__(words)
         self.lacks = lacks
 
 
-class Played(NamedTuple):
+class PlayedBlock(NamedTuple):
     """A block's outcome; times in seconds."""
 
     outcome: BlockOutcome
@@ -45,7 +48,7 @@ class Played(NamedTuple):
 
 
 def play_blocks(bench: Bench) -> None:
-    """Plays what there is to play for a turn; then the worker looks what other messages there are."""
+    """Play available blocks for a turn, after which the worker checks for other messages."""
     until, wait = time.monotonic() + TURN, 0.0
     while play_block(bench, wait=wait) not in {"refused", "unreachable"} and not bench.stopping():
         keep_fit(bench)
@@ -55,21 +58,21 @@ def play_blocks(bench: Bench) -> None:
 
 
 def play_block(bench: Bench, block_id: str = "", wait: float = 0.0) -> str:
-    """Plays the block whose turn it is, or this one, if it is to be had; a word about what became of it."""
+    """Play the next block, or this one, if it can be claimed; return a word for the outcome."""
     word = _play_block(bench, bench.tournament, block_id, wait)
     bench.note("blocks", word)
     return word
 
 
-def advance(bench: Bench, tournament_id: str) -> None:
-    """Lets a tournament's schedule catch up; the service's own sweep does it too, if this fails."""
+def advance_contest(bench: Bench, tournament_id: str) -> None:
+    """Let a tournament's schedule catch up; if this fails, the service's own sweep does it."""
     try:
         bench.tournament.advance(tournament_id)
     except MaumauError as err:
         logger.warning("not advanced", tournament=tournament_id, words=str(err))
 
 
-def _play_block(bench: Bench, tournament: Tournament, block_id: str, wait: float) -> str:
+def _play_block(bench: Bench, tournament: TournamentClient, block_id: str, wait: float) -> str:
     if bench.stopping():
         return "given back"
     try:
@@ -85,38 +88,38 @@ def _play_block(bench: Bench, tournament: Tournament, block_id: str, wait: float
         return "refused"
     key = trace.key_of_match(claim.message.contest_id, claim.message.label)
     with log.about(**claim.ids), trace.open_span("play block", key, worker=bench.name, **claim.ids):
-        word = _hold(bench, tournament, claim)
+        word = _hold_block(bench, tournament, claim)
         trace.annotate_span(outcome=word)
         logger.info("block", outcome=word)
     return word
 
 
-def _hold(bench: Bench, tournament: Tournament, claim: Claim) -> str:
+def _hold_block(bench: Bench, tournament: TournamentClient, claim: BlockClaim) -> str:
     progress = Progress()
-    live = Live(partial(tournament.tell, claim), watched=claim.watched)
+    live = LiveSender(partial(tournament.tell, claim), watched=claim.watched)
 
-    def renew() -> bool:
+    def renew_lease() -> bool:
         needed, live.watched = tournament.renew(claim, progress.deals)
         return needed
 
-    with Lease(claim.lease, renew, bench.stopping) as lease:
+    with Lease(claim.lease, renew_lease, bench.stopping) as lease:
         try:
             with live:
-                played = _play(bench, claim, lease, progress, live)
+                played = _play_claimed(bench, claim, lease, progress, live)
             with trace.open_span("report block"):
-                return _report(bench, tournament, claim, lease, played)
+                return _submit_result(bench, tournament, claim, lease, played)
         except (BlockStopped, BlockDropped, StaleFence):
-            return _stopped(tournament, claim, lease)
+            return _give_up_block(tournament, claim, lease)
         except Unable as err:
             logger.warning("the block cannot be played here", words=str(err))
             return _give_back(tournament, claim, str(err), "unable", err.lacks)
         except Exception as err:
             logger.exception("the block could not be played")
-            return _failed(tournament, claim, err)
+            return _give_back_block(tournament, claim, err)
 
 
 class Progress:
-    """Deals finished; written by the table, read by the lease's thread."""
+    """The count of finished deals; written by the table, read by the lease's thread."""
 
     def __init__(self) -> None:
         self.deals = 0
@@ -125,33 +128,37 @@ class Progress:
         self.deals += 1
 
 
-def _play(bench: Bench, claim: Claim, lease: Lease, progress: Progress, live: Live) -> Played:
+def _play_claimed(
+    bench: Bench, claim: BlockClaim, lease: Lease, progress: Progress, live: LiveSender
+) -> PlayedBlock:
     began = time.perf_counter()
-    _check_rules(claim.order)
+    rules = _check_rules(claim.order)
     with ExitStack() as held:
         with trace.open_span("fetch programs"):
             stored = [held.enter_context(_hold_program(bench, entrant)) for entrant in claim.entrants]
-            programs = [_ready(bench, program, lease) for program in stored]
+            programs = [_make_ready(bench, program, lease) for program in stored]
         fetch = time.perf_counter() - began
-        order = msgspec.structs.replace(claim.order, cpu=bench.core)
+        most = bound_stalled(rules, claim.order.seats, len(claim.order.seeds))
+        order = msgspec.structs.replace(claim.order, cpu=bench.core, most_stalled=most)
         with trace.open_span("play deals"):
-            outcome = referee.play_block(
+            outcome = block.play_block(
                 order, programs, bench.sandbox, progress.deal, lease.over, live.look, bench.pace
             )
-    return Played(outcome, began, fetch)
+    return PlayedBlock(outcome, began, fetch)
 
 
-def _check_rules(order: BlockOrder) -> None:
-    """Unable if this worker would play by other rules, as one of another version may."""
+def _check_rules(order: BlockOrder) -> Rules:
+    """Return the rules; raise Unable if this worker would play by others, as another version may."""
     try:
-        own = load_any(order.rules, order.variant_toml, **order.options).hash
+        own = load_any(order.rules, order.variant_toml, **order.options)
     except MaumauError as error:
         raise Unable(f"{order.rules}: {error}", order.rules_hash) from error
-    if own != order.rules_hash:
+    if (hash_game(own.hash) if order.game else own.hash) != order.rules_hash:
         raise Unable(f"The rules {order.rules} ordered are not those of this worker.", order.rules_hash)
+    return own
 
 
-def _hold_program(bench: Bench, entrant: Entrant) -> AbstractContextManager[Program]:
+def _hold_program(bench: Bench, entrant: ClaimedEntrant) -> AbstractContextManager[Program]:
     here = build.platform_tag()
     if entrant.built_sha256 and entrant.built_platform != here:
         words = f"{entrant.name} was built for {entrant.built_platform}, and this worker is {here}."
@@ -159,9 +166,11 @@ def _hold_program(bench: Bench, entrant: Entrant) -> AbstractContextManager[Prog
     return bench.artifacts.hold(entrant.sha256, entrant.name, entrant.built_sha256)
 
 
-def _ready(bench: Bench, program: Program, lease: Lease) -> Program:
-    """The program as it is played. It is built here only if an earlier arena validated it and kept no build:
-    if that fails it plays broken, so that every start of it is its own fault, and is not built again.
+def _make_ready(bench: Bench, program: Program, lease: Lease) -> Program:
+    """Return a program ready to play.
+
+    It is built here only if an earlier arena validated it and kept no build: if that fails it plays broken,
+    so that every start is its own fault, and is not built again.
     """
     if refusal := bench.refuse_runtime(program.manifest.runtime):
         raise Unable(f"{program.name}: {refusal}", program.sha256)
@@ -176,11 +185,13 @@ def _ready(bench: Bench, program: Program, lease: Lease) -> Program:
     return msgspec.structs.replace(program, broken=bench.unbuilt[program.sha256])
 
 
-def _report(bench: Bench, tournament: Tournament, claim: Claim, lease: Lease, played: Played) -> str:
-    """Again and again while the service is silent and the lease holds: the same report twice does no harm."""
+def _submit_result(
+    bench: Bench, tournament: TournamentClient, claim: BlockClaim, lease: Lease, played: PlayedBlock
+) -> str:
+    """Submit the result, repeatedly while the service is silent and the lease holds: repeats are harmless."""
     wall = time.perf_counter() - played.began
-    measured = Measured(bench.name, bench.sandbox.name, 1000 * wall, 1000 * played.fetch)
-    for pause in pauses():
+    measured = WorkerMeasurements(bench.name, bench.sandbox.name, 1000 * wall, 1000 * played.fetch)
+    for pause in yield_pauses():
         try:
             tournament.submit(claim, played.outcome, measured)
             break
@@ -188,11 +199,11 @@ def _report(bench: Bench, tournament: Tournament, claim: Claim, lease: Lease, pl
             if lease.over():
                 raise
         time.sleep(pause)
-    _count(bench, played)
+    _count_played(bench, played)
     return "done"
 
 
-def _count(bench: Bench, played: Played) -> None:
+def _count_played(bench: Bench, played: PlayedBlock) -> None:
     tally, measured = bench.tally, played.outcome.measured
     tally.add("decisions", sum(use.replies for use in measured.uses))
     tally.add("play_seconds", (measured.wall_ms - measured.start_ms) / 1000)
@@ -204,7 +215,7 @@ def _count(bench: Bench, played: Played) -> None:
                 tally.add("bot_faults", label=fault.kind)
 
 
-def _stopped(tournament: Tournament, claim: Claim, lease: Lease) -> str:
+def _give_up_block(tournament: TournamentClient, claim: BlockClaim, lease: Lease) -> str:
     if lease.dropped:
         return "dropped"
     if lease.lost or not lease.stopping():
@@ -212,13 +223,15 @@ def _stopped(tournament: Tournament, claim: Claim, lease: Lease) -> str:
     return _give_back(tournament, claim, "", "given back")
 
 
-def _failed(tournament: Tournament, claim: Claim, err: Exception) -> str:
-    """The block goes back with words for who looks after the arena."""
+def _give_back_block(tournament: TournamentClient, claim: BlockClaim, err: Exception) -> str:
+    """Give the block back with the error, for the operators of the arena."""
     words = str(err) if isinstance(err, MaumauError) else f"{type(err).__name__}: {err}"
     return _give_back(tournament, claim, words or type(err).__name__, "failed")
 
 
-def _give_back(tournament: Tournament, claim: Claim, words: str, outcome: str, lacks: str = "") -> str:
+def _give_back(
+    tournament: TournamentClient, claim: BlockClaim, words: str, outcome: str, lacks: str = ""
+) -> str:
     try:
         tournament.give_back(claim, words, lacks)
     except MaumauError as err:

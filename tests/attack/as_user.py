@@ -10,19 +10,19 @@ from pathlib import Path
 
 import msgspec
 
-from maumau.bot import cgroup
-from maumau.bot.sandbox import choose_sandbox
 from maumau.errors import PlatformFault
+from maumau.sandbox.kernel import cgroup
+from maumau.sandbox.launch import choose_sandbox
 from tests.attack.suite import Suite
 from tests.attack.table import Attack, Found, attacks
 from tests.attack.world import World, opened_room
-from tests.bot.as_user import become_nobody, show
+from tests.support.host.nobody import become_nobody, bind_paths
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 class Line(msgspec.Struct):
-    """What was found of one attack; None, and the platform's words, where it could not be played."""
+    """The findings about one attack; None, with the platform's message, if it could not be played."""
 
     name: str
     found: Found | None
@@ -40,7 +40,7 @@ def tried(suite: Suite, attack: Attack, grouped: bool) -> Line:
 def main(view: str, tier: str, *names: str) -> None:
     """Give up all rights, then attack."""
     if os.geteuid() == 0:
-        show([Path(sys.base_prefix), ROOT, Path(sys.prefix)], Path(view))
+        bind_paths([Path(sys.base_prefix), ROOT, Path(sys.prefix)], Path(view))
         form = {
             name: os.environ[name] for name in ("MAUMAU_ATTACK", "PYTEST_XDIST_WORKER") if name in os.environ
         }

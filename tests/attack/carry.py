@@ -13,12 +13,12 @@ PLACES = 64
 
 
 def names(salt):
-    """Names that nobody has ever looked up: in vain, which a disk's file system remembers."""
+    """Return look-ups of new names: failed ones, which a disk's file system caches."""
     return [lambda name=f"/usr/lib/{salt}-{number}": os.path.lexists(name) for number in range(PLACES)]
 
 
 def pages(salt):
-    """Pages of files below /usr, any of those that are there."""
+    """Return touches of pages of random files below /usr."""
     found = [os.path.join(top, name) for top, _, files in os.walk("/usr") for name in files]
     large = sorted(path for path in found if os.path.isfile(path) and os.path.getsize(path) > 64 * PAGE)
     chosen = random.Random(salt)

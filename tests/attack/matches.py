@@ -11,14 +11,14 @@ import time
 from pathlib import Path
 
 import maumau.bots
-from maumau.bot import package
-from maumau.bot.player import Program
-from maumau.bot.referee import BlockOrder, play_block
-from maumau.bot.sandbox import choose_sandbox
 from maumau.contest.score import UNITS, DealScore, score_set
-from maumau.contest.sequential import Sums
+from maumau.contest.statistics.sequential import Sums
 from maumau.errors import PlatformFault
-from tests.attack.suite import Suite, _core
+from maumau.referee.block import BlockOrder, play_block
+from maumau.referee.player import Program
+from maumau.sandbox.launch import choose_sandbox
+from maumau.submission import package
+from tests.attack.suite import Suite, choose_core
 from tests.attack.table import PROGRAMS
 from tests.attack.world import World, opened_room
 
@@ -28,16 +28,16 @@ TRIES = 3
 
 
 def house(name: str, room: Path) -> Program:
-    """A house bot, packed and unpacked as the arena does it."""
+    """Return a house bot, packed and unpacked as in the arena."""
     folder = Path(maumau.bots.__path__[0], name)
     packed = package.unpack_archive(package.pack_submission(folder).archive, room / f"house-{name}")
     return Program(room / f"house-{name}", packed.manifest, packed.sha256, name)
 
 
 def play(sandbox, pair, label, match, sets, deal_ms):
-    """One match: its sums for the first, and what was booked to each; tries that were void."""
+    """Play one match: return the first's sums, the faults of each, and the void tries."""
     seeds = [f"{label} {match} {number}" for number in range(sets)]
-    order = BlockOrder("mau_mau", 2, seeds, deal_ms=deal_ms, cpu=_core())
+    order = BlockOrder("mau_mau", 2, seeds, deal_ms=deal_ms, cpu=choose_core())
     for void in range(TRIES):
         try:
             outcome = play_block(order, pair, sandbox)
@@ -49,7 +49,7 @@ def play(sandbox, pair, label, match, sets, deal_ms):
 
 
 def tally(sandbox, pair, label, sets, deal_ms):
-    """All matches: sums, faults of both, void runs, milliseconds of the second."""
+    """Play all matches: return sums, faults of both, void runs, milliseconds of the second."""
     sums, faults, voids, cpu = Sums(UNITS["win"]), [[], []], 0, 0.0
     for match in range(MATCHES):
         outcome, void = play(sandbox, pair, label, match, sets, deal_ms)
@@ -60,7 +60,7 @@ def tally(sandbox, pair, label, sets, deal_ms):
             score_set("win", one.number, [DealScore(deal.places, deal.points) for deal in one.deals])
             for one in outcome.sets
         ]
-        sums = sums.plus(score.half_points for score in scores)
+        sums = sums.add_scores(score.half_points for score in scores)
         cpu += outcome.measured.uses[1].cpu_ms
         for one in outcome.sets:
             for deal in one.deals:
@@ -76,9 +76,9 @@ def main(*victims: str) -> None:
         files = suite.files(PROGRAMS / "reader.py", room) | {"pages.bin": bytes(4 << 20)}
         toml = f'name = "reader"\nrun = ["python3", "bot.py", "{world.mark}"]\nruntime = "python"\n'
         attackers = {
-            "storm": suite._submission(PROGRAMS / "storm.c", room),
+            "storm": suite.submission(PROGRAMS / "storm.c", room),
             "reader": suite.submit("reader", files | {"bot.toml": toml.encode()}),
-            "void": suite._submission(PROGRAMS / "void.c", room),
+            "void": suite.submission(PROGRAMS / "void.c", room),
         }
         honest = house("first", room)
         for victim in victims:

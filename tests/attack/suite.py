@@ -18,10 +18,11 @@ from pathlib import Path
 
 import msgspec
 
-from maumau.bot import package, seccomp
-from maumau.bot.referee import BlockOrder, BlockOutcome, Program, play_block
-from maumau.bot.sandbox import Sandbox
 from maumau.errors import PlatformFault
+from maumau.referee.block import BlockOrder, BlockOutcome, Program, play_block
+from maumau.sandbox.kernel import seccomp
+from maumau.sandbox.launch import Sandbox
+from maumau.submission import package
 from tests.attack.table import PROGRAMS, Attack, Found
 from tests.attack.world import Watched, World, left_behind
 
@@ -34,13 +35,13 @@ class Suite:
 
     def __init__(self, sandbox: Sandbox, world: World, long: bool = LONG) -> None:
         self.sandbox, self.world, self.long = Watched(sandbox), world, long
-        self.peer = self._submission(PROGRAMS / "peer.py", world.room)
+        self.peer = self.submission(PROGRAMS / "peer.py", world.room)
         self.harmless = Attack("peer", "", "")
         self._harmless: dict[int, list[list[str]]] = {}
 
     def run(self, attack: Attack) -> Found:
-        """One attack against the harmless peer, or against itself."""
-        attacker = self._submission(attack.source, self.peer.folder)
+        """Run one attack against the harmless peer, or against itself."""
+        attacker = self.submission(attack.source, self.peer.folder)
         programs = [attacker, attacker if attack.both else self.peer]
         before = [_contents(program.folder) for program in programs]
         resident = _start_of_peak()
@@ -67,38 +68,38 @@ class Suite:
 
     def charge(self, victim: Path, attack: Attack) -> float:
         """Milliseconds of CPU time booked to the victim beside this attack."""
-        innocent = self._submission(victim, self.world.room)
-        attacker = self._submission(attack.source, innocent.folder)
+        innocent = self.submission(victim, self.world.room)
+        attacker = self.submission(attack.source, innocent.folder)
         outcome, _ = self._play([attacker, innocent], attack)
         return outcome.measured.uses[1].cpu_ms
 
     def _play(self, programs: list[Program], attack: Attack) -> tuple[BlockOutcome, float]:
-        """As the arena does it: what the host is to blame for is played again, from the same seeds."""
+        """Play as the arena does: after a fault of the host again, from the same seeds."""
         sizes = {"deal_ms": attack.deal_ms, "memory_mib": attack.memory_mib}
         sets = attack.sets * (LONGER if self.long and attack.sets > 1 else 1)
         seeds = [f"{number:064x}" for number in range(sets)]
-        order, began = BlockOrder("mau_mau", 2, seeds, cpu=_core(), **sizes), time.monotonic()
+        order, began = BlockOrder("mau_mau", 2, seeds, cpu=choose_core(), **sizes), time.monotonic()
         for _ in range(2):
             with suppress(PlatformFault):
                 return play_block(order, programs, self.sandbox), time.monotonic() - began
         return play_block(order, programs, self.sandbox), time.monotonic() - began
 
     def _as_it_would_be(self, sets: int) -> list[list[str]]:
-        """What two harmless programs play."""
+        """Return the deals of two harmless programs."""
         if sets not in self._harmless:
             harmless = msgspec.structs.replace(self.harmless, sets=sets)
             self._harmless[sets] = self._events(self._play([self.peer, self.peer], harmless)[0])
         return self._harmless[sets]
 
     def _events(self, outcome: BlockOutcome) -> list[list[str]]:
-        """What was played in each deal; a stand-in plays as the peer does, so a fault changes no card."""
+        """Return the events of each deal; stand-ins play like the peer, so that faults change no card."""
         return [
             [line for line in deal.record.splitlines() if not line.startswith(("forfeit", "result"))]
             for one in outcome.sets for deal in one.deals
         ]  # fmt: skip
 
-    def _submission(self, source: Path, other: Path) -> Program:
-        """The program packed and unpacked as the arena does it."""
+    def submission(self, source: Path, other: Path) -> Program:
+        """Return the program packed and unpacked as in the arena."""
         files = self.files(source, other)
         words = ["./bot"] if source.suffix == ".c" else ["python3", "bot.py"]
         words += [self.world.mark, *["long"] * self.long, *["plain"] * (not self.sandbox.isolated)]
@@ -109,7 +110,7 @@ class Suite:
         return self.submit(source.stem, files)
 
     def files(self, source: Path, other: Path) -> dict[str, bytes]:
-        """The program and what lies beside it."""
+        """Return the program's files."""
         targets = {"targets.json": self.world.targets(other).encode()}
         if source.suffix == ".c":
             return targets | {"bot": compiled(source), "calls.txt": calls().encode()}
@@ -129,12 +130,12 @@ class Suite:
 
 
 def calls() -> str:
-    """The names and numbers of the system calls that the filter refuses whatever their arguments."""
+    """Return the names and numbers of the system calls that the filter refuses with any arguments."""
     return "".join(f"{name} {number}\n" for name, number in sorted(seccomp.list_refused_calls().items()))
 
 
 def compiled(source: Path) -> bytes:
-    """The program, by the machine's compiler."""
+    """Return the program compiled by the machine's compiler."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder, "bot")
         command = [
@@ -154,14 +155,14 @@ def compiled(source: Path) -> bytes:
         return target.read_bytes()
 
 
-def _core() -> int:
-    """A slot is a core; the workers of a test run take different ones."""
+def choose_core() -> int:
+    """Return a core for this test worker: slots are cores, and workers use different ones."""
     cores = sorted(os.sched_getaffinity(0))
     return cores[int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % len(cores)]
 
 
 def _contents(folder: Path) -> str:
-    """A hash over names, modes and bytes of everything in a folder."""
+    """Return a hash over names, modes and bytes of everything in a folder."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         digest.update(f"{path}\0{path.lstat().st_mode}\0".encode())
@@ -170,7 +171,7 @@ def _contents(folder: Path) -> str:
 
 
 def _start_of_peak() -> float:
-    """The resident memory now, in MiB; the kernel counts its peak anew from here."""
+    """Return the present resident memory, in MiB, and let the kernel restart its peak."""
     with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
     return _status("VmRSS")

@@ -13,7 +13,7 @@ GROWTH = 20.0  # MiB that the referee may need for an attack
 
 
 class Attack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One program: what it `tries`, in which `tiers`, the fault that is booked, and a line of its log.
+    """One attack program: its aim (`tries`), the `tiers`, the fault that is booked, and a line of its log.
 
     `fault` is a pattern of all kinds booked, empty where the program is not harmed by having tried; `process`
     and `ungrouped` are other faults in the process tier and in bwrap without control groups. `holds`: no line
@@ -38,7 +38,7 @@ class Attack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def source(self) -> Path:
-        """The program's text."""
+        """The program's file."""
         return next(
             path for path in (PROGRAMS / f"{self.name}.py", PROGRAMS / f"{self.name}.c") if path.exists()
         )
@@ -48,14 +48,14 @@ class Attack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.source.suffix == ".c"
 
     def expected(self, tier: str, *, grouped: bool) -> str:
-        """The kind of fault that must be booked."""
+        """Return the kind of fault that must be booked."""
         if tier == "process" and self.process:
             return self.process
         return self.ungrouped if self.ungrouped and not grouped else self.fault
 
 
 class Found(msgspec.Struct):
-    """What was seen of one attack: kinds of fault by who made them, logs, and what was left of it."""
+    """Observations of one attack: kinds of fault by who made them, logs, and remains."""
 
     kinds: list[str]
     innocent: list[str]
@@ -72,7 +72,7 @@ class Found(msgspec.Struct):
 
 
 def wrong(attack: Attack, found: Found, tier: str, *, grouped: bool) -> list[str]:
-    """What is not as it must be after an attack, in words; nothing if all is well."""
+    """Return the deviations after an attack, in words; none if all is well."""
     text, fault = "".join(found.logs), attack.expected(tier, grouped=grouped)
     could = [line for line in text.splitlines() if line.startswith("could:")] if attack.holds else []
     checks = {
@@ -94,7 +94,7 @@ def wrong(attack: Attack, found: Found, tier: str, *, grouped: bool) -> list[str
 
 
 class Upload(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One upload: what it `tries`, and the error that refuses it; none: it is taken as what it is."""
+    """One upload: its aim (`tries`), and the error that refuses it; none: it is accepted as what it is."""
 
     name: str
     tries: str
@@ -113,5 +113,5 @@ def table() -> Table:
 
 
 def attacks() -> list[Attack]:
-    """The programs of the table."""
+    """Return the programs of the table."""
     return table().attack

@@ -8,13 +8,13 @@ import shutil
 
 import pytest
 
-from maumau.bot.build import build_log, prepare_program
-from maumau.bot.sandbox import choose_sandbox
 from maumau.errors import SandboxUnavailable
+from maumau.sandbox.launch import choose_sandbox
+from maumau.submission.build import build_log, prepare_program
 from tests.attack.suite import Suite
 from tests.attack.table import PROGRAMS, attacks
 from tests.attack.world import World, left_behind, opened_room
-from tests.kinds import one_of
+from tests.support.kinds import one_of
 
 GCC = shutil.which("gcc")
 TRIED = [attack for attack in attacks() if attack.build and (GCC or not attack.compiled)]
@@ -22,7 +22,7 @@ TRIED = [attack for attack in attacks() if attack.build and (GCC or not attack.c
 
 @pytest.fixture(scope="module")
 def built():
-    """The suite's world, and the log of one build step that has made every attack."""
+    """Return the suite's world, and the log of one build step that has made every attack."""
     try:
         sandbox = choose_sandbox("bwrap")
     except SandboxUnavailable as reason:

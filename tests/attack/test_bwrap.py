@@ -9,9 +9,9 @@ import shutil
 
 import pytest
 
-from maumau.bot import cgroup
-from maumau.bot.sandbox import choose_sandbox
 from maumau.errors import SandboxUnavailable
+from maumau.sandbox.kernel import cgroup
+from maumau.sandbox.launch import choose_sandbox
 from tests.attack.suite import Suite
 from tests.attack.table import attacks, wrong
 from tests.attack.world import World, opened_room

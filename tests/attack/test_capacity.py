@@ -1,4 +1,4 @@
-"""How many bits a program can leave for its next self in the caches of what it is shown below /usr.
+"""The number of bits that a program can leave for its next self in the caches of files below /usr.
 
 The images in memory (decision 29) leave chance; the machine's own /usr, which build steps are shown, shows
 that the measurement finds what is there.
@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from maumau.bot.limit import RunLimits
-from maumau.bot.sandbox import Launch, choose_sandbox
 from maumau.errors import SandboxUnavailable
+from maumau.protocol.limit import RunLimits
+from maumau.sandbox.launch import Launch, choose_sandbox
 from tests.attack.carry import PLACES
 
 TRIES = 4
@@ -36,7 +36,7 @@ def bwrap(not_tested):
 
 @pytest.fixture
 def carry(bwrap, tmp_path):
-    """Runs carry.py behind the wall, as a program of this runtime; what it printed."""
+    """Return a function that runs carry.py in the sandbox, for a runtime, and returns its output."""
     folder = tmp_path / "carry"
     folder.mkdir()
     shutil.copy(Path(__file__).with_name("carry.py"), folder)
@@ -67,7 +67,7 @@ def measure(carry, runtime, store):
 
 
 def count_right(times, written, threshold):
-    """A short time says that the place was touched."""
+    """Return the number of correct bits, where a short time means that the place was touched."""
     return sum((took < threshold) == (bit == "1") for took, bit in zip(times, written, strict=True))
 
 

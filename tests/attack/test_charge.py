@@ -1,4 +1,4 @@
-"""Nobody pays for another: an innocent program is booked what it uses beside a harmless one."""
+"""Charging is fair: an innocent program is charged the same beside an attacker as beside a harmless one."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import shutil
 import msgspec
 import pytest
 
-from maumau.bot.sandbox import choose_sandbox
 from maumau.errors import SandboxUnavailable
+from maumau.sandbox.launch import choose_sandbox
 from tests.attack.suite import Suite
 from tests.attack.table import PROGRAMS, attacks
 from tests.attack.world import World, opened_room
 
-MAX_RATIO = 1.15  # times what the innocent one is booked beside a harmless one
+MAX_RATIO = 1.10  # times the charge of the innocent one beside a harmless one
 TRIES = range(1, 41)  # noise only adds, so the least of several is compared; a busy host needs more of them
 FEWEST = 2  # measurements of each, taken in turn: of more of them the least is smaller
 BEHIND = [attack for attack in attacks() if "bwrap" in attack.tiers and not attack.both]

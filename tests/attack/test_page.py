@@ -1,14 +1,24 @@
-"""docs/security.md says what the suite tries."""
+"""docs/explanation/security.md says what the suite tries."""
 
 from __future__ import annotations
 
-from maumau.bot import seccomp
-from maumau.bot.limit import RunLimits
-from tests.attack.page import PAGE, lines
+import re
+from pathlib import Path
+
+from maumau.protocol.limit import RunLimits
+from maumau.sandbox.kernel import seccomp
+from tests.attack.table import table
+
+PAGE = Path(__file__).resolve().parents[2] / "docs/explanation/security.md"
 
 
-def test_the_page_has_the_table_of_the_suite():
-    assert lines() in PAGE.read_text(), "python -m tests.attack.page writes it anew"
+def test_the_page_names_every_attack_once():
+    *_, tried = PAGE.read_text().partition("\n| aim | attacks |\n")
+    rows = re.match(r"(?:\|.*\n)+", tried)
+    assert rows
+    named = re.findall(r"`(\w+)`", rows[0])
+    assert sorted(named) == sorted(attack.name for attack in table().attack)
+    assert f"\n{len(table().upload)} uploads try" in tried
 
 
 def test_the_page_names_the_limits_and_the_calls_that_are_refused():
@@ -19,4 +29,4 @@ def test_the_page_names_the_limits_and_the_calls_that_are_refused():
         assert word in text
         assert word == "io_uring" or any(
             word in name for name in seccomp.list_refused_calls()
-        )  # that one by number
+        )  # this one by number

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau import errors
-from maumau.bot import package
+from maumau.submission import package
 from tests.attack.table import table
-from tests.kinds import one_of
+from tests.support.kinds import one_of
 
 SOUND = b'name = "a"\nrun = ["python3", "bot.py"]\n'
 QUICK = 2.0  # seconds, on an idle host
@@ -29,7 +29,7 @@ UPLOADS = table().upload
 
 
 def zipped(*members: tuple[str, bytes], mode: int = 0, packing: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """An archive; `mode` is that of all members but bot.toml."""
+    """Return an archive; `mode` is that of all members except bot.toml."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
         for name, content in (("bot.toml", SOUND), *members):
@@ -47,7 +47,7 @@ def manifest(text: bytes) -> bytes:
 
 
 def says_size(size: int, content: bytes) -> bytes:
-    """The archive's directory and its local header say another size than there is."""
+    """Return an archive whose directory and local header give another size than the real one."""
     data = bytearray(zipped(("large", content)))
     at = data.rindex(b"PK\x01\x02")
     struct.pack_into("<I", data, at + 24, size)
@@ -57,7 +57,7 @@ def says_size(size: int, content: bytes) -> bytes:
 
 
 def overlapping() -> bytes:
-    """All entries of the directory point to one member of 8 MiB."""
+    """Return an archive whose entries all point to one member of 8 MiB."""
     data = zipped(("x", bytes(8 << 20)))
     at, end = data.rindex(b"PK\x01\x02"), data.rindex(EOCD)
     first, entry = data[data.index(b"PK\x01\x02") : at], data[at:end]
@@ -68,7 +68,7 @@ def overlapping() -> bytes:
 
 
 def marked(archive: bytes, flag: int) -> bytes:
-    """With this flag in every entry."""
+    """Return the archive with this flag in every entry."""
     data = bytearray(archive)
     for sign, offset in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):
         at = data.rindex(sign)

@@ -1,4 +1,4 @@
-"""The same attacks on a worker that is no root: all that stay in one process in `process`, all in `bwrap`."""
+"""The attacks on a worker that is not root: those within one process in `process`, all in `bwrap`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from bench.patience import patient
+from bench.support.patience import patient
 from tests.attack.as_user import Line
 from tests.attack.table import attacks, wrong
-from tests.bot.as_user import CANNOT
+from tests.support.host.nobody import CANNOT
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = [(tier, attack) for tier in ("process", "bwrap") for attack in attacks() if tier in attack.tiers]
@@ -27,7 +27,7 @@ MARKED = [
 
 
 class Others:
-    """The suite in a process without rights: what it has found of each attack, as it goes on."""
+    """The suite in a process without rights: its findings about each attack, as they come."""
 
     def __init__(self, tier: str, names: list[str], view: Path) -> None:
         words = [sys.executable, "-m", "tests.attack.as_user", str(view), tier, *names]
@@ -61,7 +61,7 @@ GCC = shutil.which("gcc")
 
 @pytest.fixture(scope="module")
 def others(request, tmp_path_factory):
-    """By tier, of the attacks that were chosen; whoever does not end then is killed."""
+    """Return a function that runs the chosen attacks of a tier; remaining processes are killed."""
     begun: dict[str, Others] = {}
     chosen = [item.callspec.params for item in request.session.items if item.path == request.path]
 

@@ -1,4 +1,4 @@
-"""What attackers would like to reach, and what they might leave behind in it."""
+"""Possible targets of attackers, and the remains of attacks on them."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
-from bench.patience import Deadline
-from maumau.bot import artifact_cache
-from maumau.bot.sandbox import Sandbox
+from bench.support.patience import Deadline
+from maumau.sandbox.files import artifact_cache
+from maumau.sandbox.launch import Sandbox
 from tests.attack.table import HERE
 
-PLACES = ("/tmp", "/var/tmp", "/dev/shm", "/run", "/dev/mqueue")  # where a program might leave something
+PLACES = ("/tmp", "/var/tmp", "/dev/shm", "/run", "/dev/mqueue")  # possible places for a program's left-overs
 
 
 class World:
-    """What an attacker would like to reach: an arena's files, its ports and sockets, its environment."""
+    """Possible targets of an attacker: an arena's files, its ports and sockets, its environment."""
 
     def __init__(self, room: Path) -> None:
         self.room, self.mark = room, f"attack-{uuid.uuid4().hex}"
@@ -58,7 +58,7 @@ class World:
         return line
 
     def targets(self, other: Path) -> str:
-        """What the attacker is told of all this."""
+        """Return the targets as JSON for the attacker."""
         named = {
             "mark": self.mark,
             "pid": os.getpid(),
@@ -73,7 +73,7 @@ class World:
         return json.dumps(named)
 
     def visits(self) -> list[str]:
-        """Which doors somebody has knocked at, and which files are not what they were."""
+        """Return the ports and sockets that were contacted, and the files that were changed."""
         found = []
         for name, line in self._lines.items():
             with suppress(BlockingIOError):
@@ -84,7 +84,7 @@ class World:
 
 
 class Watched:
-    """A sandbox that remembers the process namespaces it made, to find what still lives in them."""
+    """A sandbox that remembers the process namespaces it made, to find processes still alive in them."""
 
     def __init__(self, inner: Sandbox) -> None:
         self.inner, self.spaces = inner, list[int]()
@@ -138,7 +138,7 @@ def left_behind(mark: str, room: Path) -> list[str]:
 
 @contextmanager
 def opened_room() -> Iterator[Path]:
-    """A folder that every user may enter, unlike pytest's own."""
+    """Yield a folder that every user may enter, unlike pytest's own."""
     with tempfile.TemporaryDirectory(prefix="maumau-attack-") as name:
         Path(name).chmod(0o755)
         yield Path(name)

@@ -10,12 +10,12 @@ from dataclasses import replace
 
 import pytest
 
-from bench.patience import patient
-from bench.postgresql import new_database
+from bench.support.patience import patient
+from bench.support.postgresql import new_database
 from services.matchmaking.app import bind as bind_matchmaking
 from services.registry.app import bind as bind_registry
 from services.tournament.app import bind as bind_tournament
-from tests.tournament.arena import Arena
+from tests.support.arenas.tournament import Arena
 
 KINDS = {"sqlite": "postgresql", "postgresql": "sqlite"}
 
@@ -29,7 +29,7 @@ class Site(Arena):
     """An arena with all services that have tables."""
 
     def run(self):
-        self.settings = replace(self.settings, engine_address=self.address)  # nobody plays at a table here
+        self.settings = replace(self.settings, engine_address=self.address)  # there are no live tables here
         self.start(bind_registry, bind_tournament, bind_matchmaking)
 
     def play_some(self, name, count):
@@ -63,7 +63,7 @@ def new_arena(loop, valkey, tmp_path, request):
 
 
 def environment(arena) -> dict[str, str]:
-    """What a program beside this arena's databases is told."""
+    """Return the environment of a program beside this arena's databases."""
     told = {"MAUMAU_DATA": str(arena.settings.data), "MAUMAU_DATABASE_URL": arena.settings.database_url}
     told["MAUMAU_DATABASE_URL"] = told["MAUMAU_DATABASE_URL"].replace("+psycopg", "")
     return {**os.environ, **told}

@@ -6,24 +6,24 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from maumau.contest.verify import verify
+from maumau.contest.export.verify import verify
 from maumau.errors import StaleFence
 from tests.backup.conftest import KINDS, admin
-from tests.tournament.arena import SECRET
+from tests.support.arenas.tournament import SECRET
 
 CUP = {"format": "round_robin", "block": 5, "cap": 20, "top": SECRET, "name": "cup"}
 BOTS = ("random", "first", "random")
 
 
 def compared(export: bytes) -> list[bytes]:
-    """The lines that do not depend on when and where it was played."""
+    """Return the lines that do not depend on when and where it was played."""
     measured = b'{"kind":"measured"', b'{"kind":"end"', b'{"kind":"booking"'
     return [line for line in export.splitlines() if not line.startswith(measured)]
 
 
 @pytest.fixture(params=["folder", "bucket"])
 def place(request, tmp_path):
-    """Where the backups are; the bucket is on a server that speaks S3."""
+    """Return the place of the backups; the bucket is on a server that speaks S3."""
     if request.param == "folder":
         return str(tmp_path / "backups")
     request.getfixturevalue("s3")
@@ -46,7 +46,7 @@ def test_a_tournament_goes_on_after_a_restore_into_the_other_kind_of_database(
             arena.play_some(cup, 1)
         saved = saving.result()["backup"]
     assert saved["whole"]
-    assert saved["files"] == 2  # what the three bots play
+    assert saved["files"] == 2  # programs of the three bots
     arena.stop()
     del arena.server
 

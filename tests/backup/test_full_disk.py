@@ -6,7 +6,7 @@ import pytest
 
 from maumau.errors import DiskFull
 from tests.backup.conftest import admin
-from tests.disk import fill
+from tests.support.host.disk import fill_disk
 
 pytestmark = pytest.mark.long
 
@@ -19,7 +19,7 @@ def test_a_backup_that_finds_no_room_is_refused_and_spoils_no_other(new_arena, s
     first = admin(arena, "backup", disk)["backup"]
     arena.finish(arena.begin("first", "random", block=5, cap=10))
 
-    fill(disk / "filler")
+    fill_disk(disk / "filler")
     assert f"{str(disk)!r} cannot be used: {DiskFull.__doc__}" in admin(arena, "backup", disk, refused=True)
     os.truncate(disk / "filler", (disk / "filler").stat().st_size - ROOM)
     in_the_middle = admin(arena, "backup", disk, refused=True)

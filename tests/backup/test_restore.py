@@ -1,4 +1,4 @@
-"""What a restore brings back, and what it refuses before anything is changed."""
+"""Restores: their results, and refusals before anything is changed."""
 
 from __future__ import annotations
 
@@ -13,23 +13,30 @@ from sqlalchemy import text
 
 from maumau.errors import BadBackup, NotEmpty
 from services.backup import manifest, store
-from services.backup.place import Place
-from services.backup.restore import find_unknown, restore
-from services.backup.save import save
-from services.shared.clock import DAY
-from services.shared.storage import Storage
-from services.tournament.models import BlockResult, Contest, Fault
+from services.backup.place import BackupPlace
+from services.backup.restore import find_unknown, restore_backup
+from services.backup.save import save_backup
+from services.shared.base.clock import DAY
+from services.shared.store.storage import Storage
+from services.tournament.models import BlockFault, BlockResult, Contest
 from tests.backup.conftest import admin
-from tests.backup.tables import SERVICES, contents, databases, filled, migrations, reflected
-from tests.tournament.old_records import BUNDLE, SETS, end, files_in, mover_of
-from tests.tournament.store import Store
+from tests.support.stores.contents import (
+    SERVICES,
+    fill_databases,
+    migrations_folder,
+    open_databases,
+    read_contents,
+    reflect_tables,
+)
+from tests.support.stores.old_records import BUNDLE, SETS, end_contest, files_in, mover_of
+from tests.support.stores.tournament import Store
 
 PROGRAM = b"a program" * 20_000
 
 
 @pytest.fixture
 def stores(tmp_path):
-    """Where programs and exports are; one program, one export, one that is being written."""
+    """Return stores of programs and exports with one program, one export, and one unfinished file."""
     found = {name: Storage(str(tmp_path / name), name) for name in ("artifacts", "exports")}
     found["artifacts"].put("ab/abab.zip", [PROGRAM])
     found["exports"].put("tournament_1.77.jsonl", [b"{}\n"])
@@ -39,65 +46,65 @@ def stores(tmp_path):
 
 @pytest.fixture(scope="session")
 def used(tmp_path_factory):
-    """The data folder of an arena on SQLite, not to be changed."""
+    """Return the data folder of an arena on SQLite, not to be changed."""
     folder = tmp_path_factory.mktemp("used")
-    for database in filled(folder).values():
+    for database in fill_databases(folder).values():
         database.close()
     return folder
 
 
 @pytest.fixture
 def source(used, tmp_path):
-    """The databases of a copy of it."""
-    return databases(shutil.copytree(used, tmp_path / "data"))
+    """Return the databases of a copy of it."""
+    return open_databases(shutil.copytree(used, tmp_path / "data"))
 
 
 @pytest.fixture(scope="session")
 def kept(used, tmp_path_factory):
-    """A backup of it, not to be changed: its place."""
+    """Return a backup of it, not to be changed: its place."""
     folder = tmp_path_factory.mktemp("kept")
     programs = Storage(str(folder / "artifacts"), "artifacts")
     programs.put("ab/abab.zip", [PROGRAM])
-    save(databases(used), {"artifacts": programs}, Place(str(folder / "backups")))
+    save_backup(open_databases(used), {"artifacts": programs}, BackupPlace(str(folder / "backups")))
     return folder / "backups"
 
 
 @pytest.fixture
 def copied(kept, tmp_path):
-    """A copy of that place, to be damaged."""
+    """Return a copy of that place, to be damaged."""
     return Path(shutil.copytree(kept, tmp_path / "backups"))
 
 
 def restored(place: Path, folder: Path, url: str = "", name: str = ""):
-    """The databases after a restore into a new arena; its programs lie in `folder`."""
-    found = databases(folder, url)
+    """Return the databases after a restore into a new arena; its programs lie in `folder`."""
+    found = open_databases(folder, url)
     programs = {"artifacts": Storage(str(folder / "artifacts"), "artifacts")}
-    there = Place(str(place))
-    restore(there.choose(name), there, found, programs, migrations)
+    there = BackupPlace(str(place))
+    restore_backup(there.choose(name), there, found, programs, migrations_folder)
     return found
 
 
 def is_untouched(folder: Path) -> bool:
-    """Whether no database and no program is there."""
+    """Return True if there is no database and no program."""
     return [path for path in folder.rglob("*") if path.is_file()] == []
 
 
 def test_every_row_and_file_comes_back_in_either_kind_of_database(database_url, stores, tmp_path, request):
     to_other = database_url.startswith("sqlite")
     url = "" if to_other else database_url
-    source = filled(tmp_path / "one", url)
-    place = Place(str(tmp_path / "backups"))
-    name, written = save(source, stores, place)
+    source = fill_databases(tmp_path / "one", url)
+    place = BackupPlace(str(tmp_path / "backups"))
+    name, written = save_backup(source, stores, place)
     assert [(file.store, file.name, file.size) for file in written.files] == [
         ("artifacts", "ab/abab.zip", 180_000), ("exports", "tournament_1.77.jsonl", 3),
     ]  # fmt: skip
-    target = databases(tmp_path / "two", request.getfixturevalue("postgresql_url") if to_other else "")
+    target = open_databases(tmp_path / "two", request.getfixturevalue("postgresql_url") if to_other else "")
     new = {each: Storage(str(tmp_path / "new" / each), each) for each in stores}
-    restore(name, place, target, new, migrations)
+    restore_backup(name, place, target, new, migrations_folder)
     assert b"".join(new["artifacts"].read("ab/abab.zip")) == PROGRAM
-    before, after = ({one: contents(each[one]) for one in SERVICES} for each in (source, target))
+    before, after = ({one: read_contents(each[one]) for one in SERVICES} for each in (source, target))
     (done,) = (row for row in after["tournament"]["block"] if row["id"] == "block_1")
-    assert done in before["tournament"]["block"]  # what was booked is as it was
+    assert done in before["tournament"]["block"]  # booked results are unchanged
     for each in (before, after):
         del each["tournament"]["block"]
     assert after == before
@@ -105,15 +112,15 @@ def test_every_row_and_file_comes_back_in_either_kind_of_database(database_url, 
 
 @pytest.fixture
 def moved(used, tmp_path):
-    """A backup of an arena whose cup ended long ago: its place, and the folder with its one record file."""
+    """Return a backup of an arena whose cup ended long ago: its place, and the folder of its record file."""
     url = f"sqlite:///{shutil.copytree(used, tmp_path / 'one') / 'tournament.db'}"
     store, folder = Store(url), tmp_path / "records"
     store.now = 1000 * DAY
-    end(store, "cup", "12", days=8)
+    end_contest(store, "cup", "12", days=8)
     assert mover_of(store, files_in(folder)).move_due() == 1
     store.database.close()
-    place = Place(str(tmp_path / "backups"))
-    save(databases(tmp_path / "one"), {"records": Storage(str(folder), "records")}, place)
+    place = BackupPlace(str(tmp_path / "backups"))
+    save_backup(open_databases(tmp_path / "one"), {"records": Storage(str(folder), "records")}, place)
     return place, folder
 
 
@@ -124,11 +131,13 @@ def test_rows_that_point_into_record_files_come_back_with_the_files(database_url
     path.write_bytes(bytes([path.read_bytes()[0] ^ 1]) + path.read_bytes()[1:])
     if damage == "lost":
         path.unlink()
-    target = databases(tmp_path / "two", "" if database_url.startswith("sqlite") else database_url)
-    restore(place.choose(""), place, target, {"records": Storage(str(folder), "records")}, migrations)
+    target = open_databases(tmp_path / "two", "" if database_url.startswith("sqlite") else database_url)
+    restore_backup(
+        place.choose(""), place, target, {"records": Storage(str(folder), "records")}, migrations_folder
+    )
     with target["tournament"].read() as session:
         assert session.get_one(Contest, "cup").moved_at
-        result, fault = session.get_one(BlockResult, "12"), session.get_one(Fault, "fault-12")
+        result, fault = session.get_one(BlockResult, "12"), session.get_one(BlockFault, "fault-12")
     files = files_in(folder)
     assert (result.records, files.read_sets(result)) == (b"", SETS)
     assert (fault.bundle, files.read_bundle(fault)) == (b"", BUNDLE)
@@ -143,7 +152,7 @@ def test_no_lease_from_before_holds_and_no_number_is_given_twice(database_url, k
         assert (found.state, found.attempts) == ("queued", 1)
         assert found.fence % store.FENCES == 7
         assert found.fence > store.FENCES
-        outbox = reflected(target)["outbox"]
+        outbox = reflect_tables(target)["outbox"]
         event = {"contest_id": "contest_1", "event": b"", "created_at": 9}
         assert (
             session.execute(outbox.insert().returning(outbox.c.id), event).scalar_one() == 4
@@ -153,11 +162,11 @@ def test_no_lease_from_before_holds_and_no_number_is_given_twice(database_url, k
 @pytest.mark.long
 def test_restored_twice_a_fence_is_still_another(kept, tmp_path):
     once = restored(kept, tmp_path / "one")
-    place = Place(str(tmp_path / "again"))
-    name, _ = save(once, {}, place)
+    place = BackupPlace(str(tmp_path / "again"))
+    name, _ = save_backup(once, {}, place)
     twice = restored(tmp_path / "again", tmp_path / "two", name=name)
     earlier, later = (
-        [row["fence"] for row in contents(each["tournament"])["block"] if row["id"] == "block_2"]
+        [row["fence"] for row in read_contents(each["tournament"])["block"] if row["id"] == "block_2"]
         for each in (once, twice)
     )
     assert later > earlier
@@ -195,7 +204,7 @@ def test_a_part_that_ends_early_or_is_gone_is_named(copied, tmp_path):
 
 
 def test_a_backup_that_was_cut_short_is_refused_and_the_last_whole_one_named(copied, tmp_path):
-    (whole,) = Place(str(copied)).names()
+    (whole,) = BackupPlace(str(copied)).names()
     shutil.copytree(copied / whole, copied / "20990101T000000.000Z")
     (copied / "20990101T000000.000Z" / manifest.SEAL).unlink()
     with pytest.raises(BadBackup, match=f"2099.* was cut short.*`--name {whole}` takes the last whole one"):
@@ -212,7 +221,7 @@ def test_a_backup_that_was_cut_short_is_refused_and_the_last_whole_one_named(cop
     ],
 )
 def test_a_backup_of_a_later_version_is_refused(copied, tmp_path, field, words):
-    (name,) = Place(str(copied)).names()
+    (name,) = BackupPlace(str(copied)).names()
     told = json.loads((copied / name / manifest.MANIFEST).read_text()) | {"version": "9.1.0"}
     told |= {"format": 2, "new": 1} if field == "format" else {"revisions": {"registry": "9999"}}
     told_bytes = json.dumps(told).encode()
@@ -227,17 +236,17 @@ def test_a_backup_of_a_later_version_is_refused(copied, tmp_path, field, words):
 def test_a_backup_of_tables_that_a_later_version_changed_says_who_can_restore_it(source, stores, tmp_path):
     with source["registry"].write() as session:
         session.execute(text("UPDATE alembic_version SET version_num = '9001'"))
-    _, written = save(source, stores, Place(str(tmp_path / "backups")))
-    assert find_unknown(written, source, migrations) == ["registry 9001"]
+    _, written = save_backup(source, stores, BackupPlace(str(tmp_path / "backups")))
+    assert find_unknown(written, source, migrations_folder) == ["registry 9001"]
 
 
 def test_an_arena_that_is_not_empty_stays_as_it_is(database_url, kept, tmp_path):
     url = "" if database_url.startswith("sqlite") else database_url
-    there = filled(tmp_path / "data", url)
-    before = {name: contents(database) for name, database in there.items()}
+    there = fill_databases(tmp_path / "data", url)
+    before = {name: read_contents(database) for name, database in there.items()}
     with pytest.raises(NotEmpty, match=r"nothing was changed\. Choose"):
         restored(kept, tmp_path / "data", url)
-    assert {name: contents(database) for name, database in there.items()} == before
+    assert {name: read_contents(database) for name, database in there.items()} == before
 
 
 @pytest.mark.usefixtures("s3")
@@ -263,15 +272,15 @@ def test_an_empty_bucket_has_no_backup_but_is_there(new_arena):
 
 def test_an_empty_place_has_no_backup(tmp_path):
     with pytest.raises(BadBackup, match="has no backup; `maumau admin backups` lists"):
-        Place(str(tmp_path)).choose("")
+        BackupPlace(str(tmp_path)).choose("")
 
 
 def test_programs_are_copied_once_and_go_with_the_last_backup_that_names_them(source, stores, tmp_path):
-    place = Place(str(tmp_path / "backups"))
-    first, _ = save(source, stores, place)
+    place = BackupPlace(str(tmp_path / "backups"))
+    first, _ = save_backup(source, stores, place)
     copied = place.storage.files.modified(f"{place.storage.root}/files/artifacts/ab/abab.zip")
     stores["exports"].remove("tournament_1.77.jsonl")
-    second, _ = save(source, stores, place)
+    second, _ = save_backup(source, stores, place)
     assert place.storage.files.modified(f"{place.storage.root}/files/artifacts/ab/abab.zip") == copied
     assert place.remove_old(1) == [first]
     assert list(place.names()) == [second]
@@ -280,10 +289,10 @@ def test_programs_are_copied_once_and_go_with_the_last_backup_that_names_them(so
 
 
 def test_while_one_is_being_written_nothing_that_it_may_need_is_removed(source, stores, tmp_path):
-    place = Place(str(tmp_path / "backups"))
-    first, _ = save(source, stores, place)
+    place = BackupPlace(str(tmp_path / "backups"))
+    first, _ = save_backup(source, stores, place)
     stores["exports"].remove("tournament_1.77.jsonl")
-    save(source, stores, place)
+    save_backup(source, stores, place)
     place.storage.put(f"{place.new_name()}/registry.account.gz", [b"so far"])
     assert place.remove_old(1) == [first]
     assert "files/exports/tournament_1.77.jsonl" in place.storage.list("files")
@@ -292,7 +301,7 @@ def test_while_one_is_being_written_nothing_that_it_may_need_is_removed(source, 
 @pytest.mark.long
 def test_a_backup_shows_all_databases_at_one_moment(database_url, tmp_path):
     """A row is written in one, then in the other: no backup has the second without the first."""
-    there = filled(tmp_path / "data", "" if database_url.startswith("sqlite") else database_url)
+    there = fill_databases(tmp_path / "data", "" if database_url.startswith("sqlite") else database_url)
     enough = threading.Event()
 
     def write():
@@ -311,7 +320,7 @@ def test_a_backup_shows_all_databases_at_one_moment(database_url, tmp_path):
     try:
         for turn in range(8):
             (scratch := tmp_path / str(turn)).mkdir()
-            with store.cut(there, scratch) as sources:
+            with store.cut_snapshot(there, scratch) as sources:
                 seen.append(tuple(
                     sources[service].connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one()
                     for service, table in (("tournament", "beat"), ("registry", "outbox"))

@@ -1,61 +1,30 @@
 """Plays the test programs as a user without rights, and prints what came of it as JSON.
 
-Started by root in a mount namespace of its own: where interpreter or repository lie in a folder that others
-may not enter, they are shown there to this process alone, and then it gives up all rights.
+`python -m tests.bot.as_user VIEW`, started by root in a mount namespace of its own: see nobody.py.
 """
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-NOBODY, CANNOT = 65534, 77
+from bench.support.checkout import ROOT
+from tests.support.host.nobody import become_nobody, bind_paths
+
 NAMES = ("good", "illegal", "quits", "spends", "memory", "daemon", "snoop")
 
 
-def show(paths, room):
-    """Bind each path to where it is, past the folders above it that are closed to others."""
-    if Path("/proc/self/ns/mnt").readlink() == Path(f"/proc/{os.getppid()}/ns/mnt").readlink():
-        sys.exit("only in a mount namespace of its own")
-    shown = [(path, room / str(number)) for number, path in enumerate(paths)]
-    for path, view in shown:
-        view.mkdir()
-        mount("--bind", path, view)
-    for path, view in shown:
-        closed = [folder for folder in reversed(path.parents) if not folder.stat().st_mode & 0o001]
-        if closed:
-            mount("-t", "tmpfs", "-o", "mode=755", "none", closed[0])
-        if not path.exists():
-            path.mkdir(parents=True)
-            mount("--bind", view, path)
-
-
-def mount(*words):
-    done = subprocess.run(["mount", *map(str, words)], capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(print(done.stderr, file=sys.stderr) or CANNOT)
-
-
-def become_nobody(*words, **environment):
-    """Begin anew with these words, as a user without rights."""
-    os.setgroups([])
-    os.setresgid(NOBODY, NOBODY, NOBODY)
-    os.setresuid(NOBODY, NOBODY, NOBODY)
-    os.chdir("/")
-    os.execve(sys.executable, [sys.executable, *words], {"PATH": "/usr/bin:/bin", **environment})
-
-
 def play(bwrap, name, secret):
-    """One block of a program against a good one."""
-    from conftest import SEEDS, faults, living, submission
-
-    from maumau.bot.referee import BlockOrder, play_block
+    """Play one block of a program against a good one."""
+    from maumau.referee.block import BlockOrder, play_block
+    from tests.bot.conftest import SEEDS, faults, living
+    from tests.support.submission import pack_submission
 
     with tempfile.TemporaryDirectory() as room:
-        programs = [submission(Path(room), f"as-user-{name}", one, secret=secret) for one in (name, "good")]
+        programs = [
+            pack_submission(Path(room), f"as-user-{name}", one, secret=secret) for one in (name, "good")
+        ]
         order = BlockOrder("mau_mau", 2, SEEDS[:1], deal_ms=1000, memory_mib=256)
         outcome = play_block(order, programs, bwrap)
         deals = [deal for each in outcome.sets for deal in each.deals]
@@ -69,11 +38,9 @@ def play(bwrap, name, secret):
 
 def main():
     if os.geteuid() == 0:
-        show([Path(sys.base_prefix), HERE.parents[1], Path(sys.prefix)], Path(sys.argv[1]))
-        become_nobody(__file__)
-    sys.path.insert(0, str(HERE))
-    sys.path.insert(0, str(HERE.parents[1]))
-    from maumau.bot.sandbox import choose_sandbox
+        bind_paths([Path(sys.base_prefix), ROOT, Path(sys.prefix)], Path(sys.argv[1]))
+        become_nobody("-m", "tests.bot.as_user", PYTHONPATH=str(ROOT))
+    from maumau.sandbox.launch import choose_sandbox
 
     bwrap = choose_sandbox("bwrap")
     with tempfile.NamedTemporaryFile() as secret:

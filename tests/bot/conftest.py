@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 import time
 import uuid
@@ -11,15 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from bench.patience import Deadline
-from maumau.bot import package
-from maumau.bot.referee import BlockOrder, Program, play_block
-from maumau.bot.sandbox import choose_sandbox
-from maumau.bot.validate import validate_program
+from bench.support.patience import Deadline
 from maumau.errors import SandboxUnavailable
-from tests.again import play_until_a_result
+from maumau.referee.block import BlockOrder, Program, play_block
+from maumau.sandbox.launch import choose_sandbox
+from maumau.submission.validate import validate_program
+from tests.support.again import play_until_a_result
+from tests.support.submission import pack_submission
 
-PROGRAMS = Path(__file__).parent / "programs"
 SEEDS = [f"{number:064x}" for number in range(100)]
 
 
@@ -38,13 +36,13 @@ def process():
 
 @pytest.fixture
 def mark():
-    """A word that every program of this test has on its command line."""
+    """Return a word that every program of this test has on its command line."""
     return uuid.uuid4().hex
 
 
 @pytest.fixture
 def room():
-    """A folder that every user may read, unlike pytest's own."""
+    """Yield a folder that every user may read, unlike pytest's own."""
     with tempfile.TemporaryDirectory(prefix="maumau-") as name:
         Path(name).chmod(0o755)
         yield Path(name)
@@ -54,27 +52,13 @@ def room():
 def submit(room, mark):
     """Make a program of tests/bot/programs a submission, packed and unpacked as the arena does it."""
 
-    return partial(submission, room, mark)
+    return partial(pack_submission, room, mark)
 
 
 @pytest.fixture
 def validate(bwrap):
-    """The report of a validation that the host did not disturb."""
+    """Return the report of a validation that the host did not disturb."""
     return lambda program: play_until_a_result(lambda: validate_program(program, bwrap))
-
-
-def submission(room: Path, mark: str, name: str, toml: str = "", **files: str) -> Program:
-    """Pack and unpack one of the programs; `files` lie beside it."""
-    source, target = room / f"{name}-source", room / f"{name}-{uuid.uuid4().hex}"
-    source.mkdir(exist_ok=True)
-    shutil.copy(PROGRAMS / "loop.py", source)
-    shutil.copy(PROGRAMS / f"{name}.py", source / "bot.py")
-    for file, text in files.items():
-        (source / file).write_text(text)
-    manifest = toml or f'run = ["python3", "bot.py", "{mark}"]\n'
-    (source / "bot.toml").write_text(f'name = "{name}"\n{manifest}')
-    packed = package.unpack_archive(package.pack_submission(source).archive, target)
-    return Program(target, packed.manifest, packed.sha256, name)
 
 
 @pytest.fixture
@@ -82,10 +66,11 @@ def play(bwrap, submit, mark):
     """Play a block; afterwards no process of it lives and no fault is booked to a program called good."""
 
     def played(
-        *names: str | Program, sets: int = 2, sandbox=bwrap, on_deal=None, on_look=None, pace=None, **order
-    ):
+        *names: str | Program, rules="mau_mau", sets: int = 2, sandbox=bwrap, on_deal=None, on_look=None,
+        pace=None, **order,
+    ):  # fmt: skip
         programs = [submit(name) if isinstance(name, str) else name for name in names]
-        block = BlockOrder("mau_mau", len(programs), SEEDS[:sets], **order)
+        block = BlockOrder(rules, len(programs), SEEDS[:sets], **order)
         outcome = play_until_a_result(
             lambda: play_block(block, programs, sandbox, on_deal, None, on_look, pace)
         )
@@ -98,13 +83,13 @@ def play(bwrap, submit, mark):
 
 
 def faults(outcome):
-    """All faults of a block, in the order seating, deal."""
+    """Return all faults of a block, in the order seating, deal."""
     found = [fault for each in outcome.sets for one in each.deals for fault in one.faults]
     return sorted(found, key=lambda fault: (fault.seating, fault.deal))
 
 
 def living(mark: str) -> list[str]:
-    """The processes on this machine with this word on their command line, given a moment to be reaped."""
+    """Return the processes with this word on their command line that do not end within two seconds."""
     deadline = Deadline(2)
     while (found := _running(mark)) and not deadline.has_passed():
         time.sleep(0.01)

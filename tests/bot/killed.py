@@ -11,9 +11,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from maumau.bot import bubblewrap
-from maumau.bot.limit import RunLimits
-from maumau.bot.sandbox import Launch, choose_sandbox
+from maumau.protocol.limit import RunLimits
+from maumau.sandbox import bubblewrap
+from maumau.sandbox.launch import Launch, choose_sandbox
 
 
 def die(*_, **__):

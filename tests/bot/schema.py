@@ -1,4 +1,4 @@
-"""The part of JSON Schema (2020-12) that docs/protocol.schema.json uses; an unknown word is an error."""
+"""The part of JSON Schema (2020-12) in docs/reference/protocol.schema.json; an unknown word is an error."""
 
 from __future__ import annotations
 

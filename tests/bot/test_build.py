@@ -9,12 +9,14 @@ import uuid
 import pytest
 
 from maumau import errors
-from maumau.bot import build, limit, offer
-from maumau.bot.build import build_log, prepare_program
-from maumau.bot.limit import RunLimits, UploadLimits
-from maumau.bot.manifest import parse_manifest
-from maumau.bot.sandboxed_process import SandboxedProcess
-from maumau.bot.validate import validate_program
+from maumau.protocol import limit
+from maumau.protocol.limit import RunLimits, UploadLimits
+from maumau.protocol.manifest import parse_manifest
+from maumau.sandbox.files import offer
+from maumau.sandbox.sandboxed_process import SandboxedProcess
+from maumau.submission import build
+from maumau.submission.build import build_log, prepare_program
+from maumau.submission.validate import validate_program
 
 COMPILED = """
 #include <stdio.h>
@@ -34,7 +36,7 @@ int main(void) {
 
 @pytest.fixture
 def made(submit):
-    """A program whose build step runs this Python code, with a mark that makes it a new one."""
+    """Return a program whose build step runs this Python code, with a mark that makes it a new one."""
 
     def program(code: str, run: str = '["python3", "bot.py"]', **files: str):
         toml = f'build = ["python3", "make.py", "{uuid.uuid4().hex}"]\nrun = {run}\nruntime = "native"\n'
@@ -157,7 +159,7 @@ def test_a_build_that_takes_too_much_is_refused_and_gone(bwrap, made, mark, monk
 
 @pytest.mark.parametrize("name", ["../../escaped", "/tmp/escaped", "a/../../escaped"])
 def test_an_archive_that_the_build_forges_leads_nowhere(bwrap, made, monkeypatch, name):
-    """What comes out of the sandbox is a stranger's word: here it is as bad as it can be."""
+    """The sandbox's output is untrusted: here it is as bad as it can be."""
     monkeypatch.setattr(build, "WRAPPER", ["python3", "-c", FORGED.format(name=name)])
     with pytest.raises(errors.BuildFailed, match=r"left behind is refused.*not a plain path"):
         prepare_program(made(""), bwrap)
@@ -180,7 +182,7 @@ def test_a_runtime_that_is_not_here_is_refused_with_the_list(bwrap, submit, monk
     monkeypatch.setattr(offer, "_find_home", lambda name: None if name == "go" else offer.SYSTEM)
     report = validate_program(submit("good", 'run = ["./bot"]\nruntime = "go"\n'), bwrap)
     assert not report.ok
-    assert "the runtime go is not offered here: there is no go on this machine; offered are" in report.words
+    assert "the runtime go is not offered here: go was not found in /usr/bin or on the PATH" in report.words
     assert "python, native" in report.words
 
 

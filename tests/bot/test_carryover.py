@@ -7,17 +7,18 @@ from functools import partial
 
 import pytest
 
-from maumau.bot.referee import BlockOrder, play_block
 from maumau.bots import folder
-from maumau.contest.carryover import find_carryover
 from maumau.contest.entrant import Entrant
-from maumau.contest.line import root_of
-from maumau.contest.match import MatchPlan, judge
+from maumau.contest.export.carryover import find_carryover
+from maumau.contest.export.line import root_of
+from maumau.contest.format.match import MatchPlan
+from maumau.contest.judge import judge_match
 from maumau.contest.score import DealScore, score_set
 from maumau.contest.seed import deal_seed
 from maumau.contest.spec import parse_spec
-from maumau.home.entrant import unpacked
-from tests.again import play_until_a_result
+from maumau.home.entrant import unpack_program
+from maumau.referee.block import BlockOrder, play_block
+from tests.support.again import play_until_a_result
 
 SECRET = "0123456789abcdef"
 SPEC = parse_spec(
@@ -27,14 +28,15 @@ SPEC = parse_spec(
 
 @pytest.fixture
 def found(process, submit, room):
-    """What is found of the bots of a round robin, by name; the bot called carries is the one of this test."""
+    """Return a function: the tests of the bots of a round robin, by name; `carries` is this test's bot."""
 
     def played(*names):
         word = room / "word"
         toml = f'run = ["python3", "bot.py", "{word}"]\n'
         greedy = {"greedy.py": (folder("greedy") / "bot.py").read_text()}
         programs = [
-            submit(name, toml, **greedy) if name == "carries" else unpacked(name, room) for name in names
+            submit(name, toml, **greedy) if name == "carries" else unpack_program(name, room)
+            for name in names
         ]
         # not their own hashes, of which that of `carries` has a path in it: the same deals in every run
         entrants = [Entrant(n, name, f"{n:064x}") for n, name in enumerate(names, start=1)]
@@ -53,8 +55,8 @@ def play_without(word, *block):
 
 
 def match(sandbox, root, plan, programs, word):
-    """A match, block by block until it is decided; `word`: the file that is there between two seatings."""
-    sets, verdict = [], judge(SPEC, plan, [])
+    """Play a match, block by block until it is decided; `word`: the file that exists between two seatings."""
+    sets, verdict = [], judge_match(SPEC, plan, [])
     while not verdict.decided:
         numbers = range(len(sets), len(sets) + SPEC.match.block)
         seeds = [deal_seed(SECRET, root, plan.label, number) for number in numbers]
@@ -63,7 +65,7 @@ def match(sandbox, root, plan, programs, word):
         for one in outcome.sets:
             deals = [DealScore(deal.places, deal.points) for deal in one.deals]
             sets.append(score_set(SPEC.score, one.number, deals))
-        verdict = judge(SPEC, plan, sets)
+        verdict = judge_match(SPEC, plan, sets)
     return verdict
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from maumau.bot import conformance as conforming
-from maumau.bot.build import prepare_program
-from maumau.bot.conformance import OWN_VARIANT, TRIES, check_conformance
-from maumau.bot.fault import Misplay
-from maumau.bot.judge import judge_reply
-from maumau.bot.limit import RunLimits
-from maumau.bot.sample import RECIPES, find_sample
-from tests.kinds import one_of
+from maumau.protocol.fault import Misplay
+from maumau.protocol.limit import RunLimits
+from maumau.submission import conformance as conforming
+from maumau.submission.build import prepare_program
+from maumau.submission.conformance import OWN_VARIANT, TRIES, check_conformance
+from maumau.submission.judge import judge_reply
+from maumau.submission.sample import RECIPES, find_sample
+from tests.support.kinds import one_of
 
 SMALL = 'run = ["python3", "bot.py"]\nrules = ["prsi"]\nseats = [3]\n'  # asked two kinds only
 LOOP = """
@@ -24,7 +24,7 @@ def say(text):
 
 @pytest.fixture
 def tried(bwrap, submit):
-    """What comes of a program made of these lines, by the name of the check: of all of them."""
+    """Return a function: the results of all checks of a program made of these lines, by the check's name."""
 
     def checks(body: str, toml: str = SMALL, sandbox=bwrap) -> dict[str, tuple[str, str]]:
         program = submit("good", toml, **{"bot.py": LOOP + body})
@@ -38,11 +38,11 @@ def tried(bwrap, submit):
 
 @pytest.fixture
 def tried_alone(tried, monkeypatch):
-    """What comes of a program in one check: of those that every program goes through, that one alone."""
+    """Return a function: the result of a program in one check, which is the only one run."""
 
     def check(name: str, body: str) -> tuple[str, str]:
         monkeypatch.setattr(conforming, "TRIES", {each: TRIES[each] for each in TRIES if each == name})
-        monkeypatch.setattr(conforming, "LIMITS", RunLimits(init_wall=3.0))  # who never answers is waited for
+        monkeypatch.setattr(conforming, "LIMITS", RunLimits(init_wall=3.0))  # silent programs are waited for
         return tried(body)[name]
 
     return check
@@ -84,7 +84,7 @@ def test_the_rules_of_a_variant_that_no_library_knows_are_told_whole(tried):
 
 
 def changed(*pairs: tuple[str, str], more: str = "") -> str:
-    """The right program with some of its words replaced, and a branch added."""
+    """Return the correct program with some of its words replaced, and a branch added."""
     body = RIGHT
     for old, new in pairs:
         assert old in body

@@ -6,13 +6,13 @@ import pytest
 
 from maumau.game import order_deals, replay
 from tests.bot.conftest import SEEDS
-from tests.kinds import one_of
+from tests.support.kinds import one_of
 
 QUICK = {"sets": 1, "deal_ms": 100, "memory_mib": 128}
 
 
 def lost(outcome, entrant):
-    """The (set, seating) that an entrant lost by a fault."""
+    """Return the (set, seating) that an entrant lost by a fault."""
     return [
         (each.number, seating)
         for each in outcome.sets

@@ -1,4 +1,4 @@
-"""What the sandbox stands on: control groups of both versions, the cache of copies, the channel's bounds."""
+"""The sandbox's base: control groups of both versions, the cache of copies, the channel's limits."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from pathlib import Path
 
 import pytest
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau import errors
-from maumau.bot import artifact_cache, cgroup, host
-from maumau.bot.channel import Channel
-from maumau.bot.limit import RunLimits
-from maumau.bot.sandbox import Launch
+from maumau.protocol.limit import RunLimits
+from maumau.referee.channel import Channel
+from maumau.sandbox.files import artifact_cache
+from maumau.sandbox.kernel import cgroup, host
+from maumau.sandbox.launch import Launch
 
 LIMITS = RunLimits(memory_mib=64, processes=7)
 
 
 @pytest.fixture
 def unified(tmp_path, monkeypatch):
-    """The files of a control group of version 2, for a kernel whose controllers are all in version 1."""
+    """Yield the files of a version 2 control group, for a kernel whose controllers are all in version 1."""
     (tmp_path / "maumau-1").mkdir()
     for name, text in {
         "cgroup.controllers": "cpu memory pids",
@@ -40,6 +41,8 @@ def unified(tmp_path, monkeypatch):
         "maumau-1/cpu.stat": "usage_usec 1500000\nuser_usec 1000000\nsystem_usec 500000\n",
     }.items():
         (tmp_path / name).write_text(text)
+    if not (cgroup.__file__ or "").endswith(".py"):
+        pytest.skip("a compiled module keeps its own names")
     monkeypatch.setattr(cgroup, "MOUNT", tmp_path)
     monkeypatch.setattr(cgroup, "_read_own_groups", lambda: {"": "/"})
     cgroup.find_group_folders.cache_clear()
@@ -52,9 +55,9 @@ def test_a_group_of_version_2_is_written_and_read_as_the_kernel_has_it(unified):
     assert (unified / "maumau-1/memory.max").read_text() == str(64 << 20)
     assert (unified / "maumau-1/memory.swap.max").read_text() == "0"
     assert (unified / "maumau-1/pids.max").read_text() == "7"
-    assert (found.cpu(), found.peak(), found.burst()) == (1.5, 3.0, False)
+    assert (found.cpu(), found.peak_memory(), found.was_killed_for_memory()) == (1.5, 3.0, False)
     (unified / "maumau-1/memory.events").write_text("oom 1\noom_kill 1\n")
-    assert found.burst()
+    assert found.was_killed_for_memory()
     found.join(42)
     assert (unified / "maumau-1/cgroup.procs").read_text() == "42"
     found.close()
@@ -102,28 +105,30 @@ def test_copies_and_drafts_that_nobody_used_for_long_are_cleared_away(place, tmp
     assert list(place.iterdir()) == [new]
 
 
-def test_a_program_is_copied_into_memory_where_there_is_room(place, tmp_path, monkeypatch, caplog):
-    (tmp_path / "program").mkdir()
-    (tmp_path / "program" / "bot.py").write_text("1")
+def test_what_all_programs_share_is_copied_into_memory_where_there_is_room(
+    place, tmp_path, monkeypatch, caplog
+):
+    (tmp_path / "library.so").write_text("1")
     (tmp_path / "memory").mkdir()
     monkeypatch.setattr(artifact_cache, "MEMORY", str(tmp_path / "memory"))
     monkeypatch.setattr(artifact_cache, "has_memory", lambda: True)
-    held = artifact_cache.held_in_memory(tmp_path / "program")
+    files = [("library.so", tmp_path / "library.so")]
+    held = artifact_cache.keep_copy("site", files, memory=True)
     assert held.is_relative_to(tmp_path / "memory")
-    assert (held / "bot.py").read_text() == "1"
+    assert (held / "library.so").read_text() == "1"
     assert artifact_cache.mark_used(held)
 
     filled = partial(full, artifact_cache._copy_files, tmp_path / "memory")
     monkeypatch.setattr(artifact_cache, "_copy_files", filled)
-    (tmp_path / "program" / "bot.py").write_text("2")
-    held = artifact_cache.held_in_memory(tmp_path / "program")
+    (tmp_path / "library.so").write_text("2")
+    held = artifact_cache.keep_copy("site", files, memory=True)
     assert held.is_relative_to(place)
-    assert (held / "bot.py").read_text() == "2"
+    assert (held / "library.so").read_text() == "2"
     assert "read from the disk" in caplog.text
 
 
 def full(copy, disk, files, where, finish):
-    """A disk without any room."""
+    """Simulate a disk without any room."""
     if where.is_relative_to(disk):
         raise OSError(errno.ENOSPC, "No space left on device")
     copy(files, where, finish)
@@ -132,7 +137,7 @@ def full(copy, disk, files, where, finish):
 def test_an_artifact_cache_that_others_may_write_to_is_refused(place):
     artifact_cache.find_cache_folder()
     place.chmod(0o777)
-    with pytest.raises(errors.SandboxUnavailable, match="others may write"):
+    with pytest.raises(errors.SandboxUnavailable, match="others can write"):
         artifact_cache.find_cache_folder()
 
 
@@ -144,9 +149,9 @@ def test_an_artifact_cache_that_cannot_be_made_is_no_sandbox(tmp_path, monkeypat
 
 
 def apart(flags, before):
-    """What the sandbox says of itself, or the error, in namespaces of its own after a command of a shell."""
+    """Return the sandbox's description, or its error, in new namespaces after a shell command."""
     code = (
-        "from maumau.bot.sandbox import choose_sandbox; from maumau.errors import SandboxUnavailable\n"
+        "from maumau.sandbox.launch import choose_sandbox; from maumau.errors import SandboxUnavailable\n"
         "try: print(choose_sandbox('auto').says)\n"
         "except SandboxUnavailable as error: print('refused:', error)"
     )
@@ -157,7 +162,7 @@ def apart(flags, before):
 
 
 def complaints(done):
-    """What else it said than that memory has no room, which it may not have here."""
+    """Return messages except those about missing room in memory, which may occur here."""
     return [line for line in done.stderr.splitlines() if "there is no room for" not in line]
 
 
@@ -184,7 +189,7 @@ def test_root_of_a_namespace_that_knows_root_alone_has_no_users_of_the_seats(not
     if "unshare:" in done.stderr:
         not_tested("root that is no other user", done.stderr)
     assert complaints(done) == []
-    assert "bwrap: namespaces, no network, system call filter, this user, " in done.stdout
+    assert "bwrap: namespaces, no network, system call filter, a closed /proc, this user, " in done.stdout
 
 
 def test_a_program_that_the_seats_may_not_read_is_played_from_a_copy(bwrap, play, submit, faults):
@@ -233,7 +238,7 @@ def test_what_is_kept_of_long_lines_is_their_beginning(process, room):
     sandboxed.close()
     assert lines == 600
     assert sum(len(line) for _, line in channel._past) < 2 << 20
-    assert channel.past()[-1] == "< " + "x" * 2000 + "… (65,000 bytes)"
+    assert channel.last_lines()[-1] == "< " + "x" * 2000 + "… (65,000 bytes)"
 
 
 def test_a_group_left_over_with_less_memory_is_taken_over(bwrap):
@@ -282,7 +287,7 @@ def test_no_descriptor_is_left_open(play, submit):
 
 
 def test_files_that_are_gone_are_not_taken_for_a_busy_host(play, submit, recwarn):
-    """The same block at once again would not bring them back."""
+    """A retry of the same block would not bring them back."""
     gone = submit("good")
     shutil.rmtree(gone.folder)
     with pytest.raises(errors.ProgramGone, match=f"gone from {gone.folder}"):
@@ -293,8 +298,8 @@ def test_files_that_are_gone_are_not_taken_for_a_busy_host(play, submit, recwarn
 FORKS = """
 import ctypes, sys, tempfile
 from pathlib import Path
-from maumau.bot.limit import RunLimits
-from maumau.bot.sandbox import Launch, choose_sandbox
+from maumau.protocol.limit import RunLimits
+from maumau.sandbox.launch import Launch, choose_sandbox
 
 forks = []
 note = ctypes.CFUNCTYPE(None)(lambda: forks.append(1))

@@ -1,13 +1,13 @@
-"""What watchers are told of a deal: each event with the cards in each hand after it."""
+"""Watchers' view of a deal: each event with the cards in each hand after it."""
 
 from __future__ import annotations
 
 from maumau import wire
-from maumau.bot.live import make_live_piece
 from maumau.game import Deal, deal_by_hand, load
+from maumau.protocol.live import make_live_piece
 
 MAU_MAU = ({0: "7S 9S KD", 1: "8D 9H TS"}, "AS", "QC QD KC KH JD TH")
-PLAYED = [  # who acts, what he does, and the cards that A and B hold after each event of it
+PLAYED = [  # the player, the action, and the cards that A and B hold after each event of it
     (0, "7S", {"A 7S": (2, 3)}),
     (1, "take", {"B take": (2, 3), "B +2": (2, 5)}),
     (1, "TS", {"B TS": (2, 4)}),
@@ -18,7 +18,7 @@ PLAYED = [  # who acts, what he does, and the cards that A and B hold after each
 
 
 def told(deal: Deal, start: int = 0) -> list[tuple[str, tuple[int, ...]]]:
-    """The events as a watcher gets them over the wire, each with its hands."""
+    """Return the events as a watcher gets them over the wire, each with its hands."""
     one = wire.live_deal(wire.live_message(make_live_piece(deal, 0, 0, start)))
     seats = len(one.entrants)
     hands = [tuple(one.counts[at : at + seats]) for at in range(0, len(one.counts), seats)]

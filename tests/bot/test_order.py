@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from maumau.bot.join import join_seatings
-from maumau.bot.referee import BlockOrder, play_block
 from maumau.errors import BadReport
 from maumau.game import order_deals, order_seatings
-from tests.again import play_until_a_result
+from maumau.referee.block import BlockOrder, BlockOutcome, play_block
+from maumau.referee.join import join_sets
 from tests.bot.conftest import SEEDS
-from tests.kinds import one_of
+from tests.support.again import play_until_a_result
+from tests.support.kinds import one_of
 
 SETS = 8
 PLAYED = {0: [4, 2, 0, 1, 6, 5, 7, 3], 1: [4, 6, 0, 5, 2, 7, 1, 3]}
@@ -37,7 +37,7 @@ def block(process, submit):
 
 
 def results(outcome):
-    """All that is compared of a block, and its faults but for what was measured."""
+    """Return all that is compared of a block, and its faults but for what was measured."""
     return [
         (one.number, deal.seats, deal.places, deal.points, deal.record, deal.notes,
          [(fault.entrant, fault.seating, fault.deal, fault.kind, fault.words) for fault in deal.faults])
@@ -84,13 +84,10 @@ def test_deals_of_a_seating_are_measured_by_their_sets(block):
 @pytest.mark.parametrize("name", one_of(3, ["illegal", "crash", "early"]))
 def test_a_block_ordered_seating_by_seating_has_the_result_of_the_whole(block, name):
     whole, told = block(name, "good", "good")
-    parts = [block(name, "good", "good", seatings=[seating])[0] for seating in (2, 0, 1)]
-    joined = join_seatings(parts)
+    parts = [block(name, "good", "good", seatings=[seating])[0] for seating in (0, 1, 2)]
+    joined = BlockOutcome(join_sets([part.sets for part in parts]), whole.measured)
     assert results(joined) == results(whole)
     assert [seating for _, seating in told[::SETS]] == [0, 2, 1]
-    assert [len(use.deals_ms) for use in joined.measured.uses] == [3 * SETS] * 3
-    assert joined.measured.uses[0].starts == whole.measured.uses[0].starts
-    assert joined.measured.wall_ms == pytest.approx(sum(part.measured.wall_ms for part in parts))
 
 
 def test_parts_that_are_no_block_are_refused_in_words(block):
@@ -100,8 +97,9 @@ def test_parts_that_are_no_block_are_refused_in_words(block):
         ([], "one part for each of its seatings"),
         ([one], "one part for each of its seatings"),
         ([one, one], "one part for each of its seatings"),
+        ([two, one], "one part for each of its seatings"),
         ([one, short], "the same deal sets"),
     ):
         with pytest.raises(BadReport, match=words):
-            join_seatings(parts)
-    assert len(join_seatings([two, one]).sets) == 2
+            join_sets([part.sets for part in parts])
+    assert len(join_sets([one.sets, two.sets])) == 2

@@ -9,14 +9,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from maumau.bot import message
-from maumau.bot.referee import BlockOrder, play_block
 from maumau.bot.view import Rules
 from maumau.errors import BadOrder, BadVariant, UnknownVariant
 from maumau.game import load, load_text, replay, variants
+from maumau.protocol import message
+from maumau.referee.block import BlockOrder, play_block
 from tests.bot.schema import Schema
 
-DOCS = Path(__file__).parents[2] / "docs"
+ROOT = Path(__file__).parents[2]
 
 WASP = """\
 title = "Wasp: sevens sting, nines turn round"
@@ -38,12 +38,12 @@ def order(**more: object) -> BlockOrder:
 
 def test_hello_with_a_variant_is_in_the_schema():
     own = load_text("wasp", WASP)
-    root = json.loads((DOCS / "protocol.schema.json").read_text(encoding="utf-8"))
+    root = json.loads((ROOT / "docs/reference/protocol.schema.json").read_text(encoding="utf-8"))
     assert Schema(root, "hello").wrong(json.loads(message.write_hello(own, own.chosen, 2, 0, 1.0))) == []
 
 
 def told(rules) -> Rules:
-    """What the SDK makes of hello."""
+    """Return the SDK's rules from hello."""
     said = json.loads(message.write_hello(rules, rules.chosen, 2, 0, 1.0))
     return msgspec.convert(said["rules"], Rules)
 
@@ -64,7 +64,7 @@ def test_hello_tells_a_variant_of_ones_own_whole_and_a_known_one_by_name():
 
 
 def test_the_hash_follows_from_what_hello_says():
-    """As docs/variant.md says: of the fields of the variant without words and options, and all values."""
+    """As docs/reference/variant.md says: of its fields without words and options, and all values."""
     own = load_text("wasp", WASP, deal=6)
     said = json.loads(message.write_hello(own, own.chosen, 2, 0, 1.0))["rules"]
     plain = {
@@ -90,7 +90,7 @@ def silent(value):
 @pytest.mark.parametrize("name", variants())
 def test_every_variant_survives_being_told(name):
     """Each known file under another name, as an author would begin a variant of their own."""
-    text = (DOCS.parent / "maumau/variants" / f"{name}.toml").read_text(encoding="utf-8")
+    text = (ROOT / "maumau/variants" / f"{name}.toml").read_text(encoding="utf-8")
     own = load_text("mine", text)
     assert told(own).load().hash == own.hash
 

@@ -1,4 +1,4 @@
-"""Reference time: CPU time by the pace of its core, as docs/time.md says."""
+"""Reference time: CPU time by the pace of its core, as docs/explanation/time.md says."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from statistics import fmean
 
 import pytest
 
-from maumau.bot.pace import FIRST, RECENT, REFERENCE, WARM, Pace
-from maumau.bot.probe import run_probe
-from maumau.bot.referee import BlockOrder, play_block
-from maumau.bot.sandboxed_process import SandboxedProcess
 from maumau.errors import PlatformFault
+from maumau.referee.block import BlockOrder, play_block
+from maumau.referee.pace import FIRST, RECENT, REFERENCE, WARM, Pace
+from maumau.referee.probe import run_probe
+from maumau.sandbox.sandboxed_process import SandboxedProcess
 
 
 def probes(*paces):
-    """A probe that finds these paces, and the last one for ever; those to warm up are before them."""
+    """Return a probe that finds 1.0 while warming up, then these paces, and the last one for ever."""
     found = chain(repeat(1.0, WARM), paces, repeat(paces[-1]))
     return lambda: next(found) * REFERENCE
 
@@ -25,24 +25,24 @@ def test_a_core_that_takes_twice_the_time_has_pace_two():
     pace = Pace(probe=probes(2.0))
     pace.begin_block()
     assert (pace.last, pace.now) == (pytest.approx(2), pytest.approx(2))
-    assert pace.span().mean == pytest.approx(2)
+    assert pace.pace_span().mean == pytest.approx(2)
 
 
 def test_what_counts_is_the_last_probe_and_what_programs_are_told_the_mean_of_the_recent():
     pace = Pace(probe=probes(1.0, 1.0, 1.0, 1.5))
     pace.begin_block()
-    pace.look()
+    pace.probe_host()
     assert pace.last == pytest.approx(1.5)
     assert pace.now == pytest.approx(fmean([1, 1, 1, 1.5]))
-    assert (pace.span().least, pace.span().most) == (pytest.approx(1), pytest.approx(1.5))
+    assert (pace.pace_span().least, pace.pace_span().most) == (pytest.approx(1), pytest.approx(1.5))
 
 
 def test_one_disturbed_probe_counts_for_at_most_twice_the_others():
     pace = Pace(probe=probes(*[1.0] * FIRST, 40.0, 1.0))
     pace.begin_block()
-    pace.look()
+    pace.probe_host()
     assert pace.last == pytest.approx(2)
-    pace.look()
+    pace.probe_host()
     assert pace.last == pytest.approx(1)
 
 
@@ -62,16 +62,16 @@ def test_a_host_whose_probes_go_on_disagreeing_is_unsteady():
     pace.begin_block()
     words = r"unsteady: .* \(4\.0 times, where 3 may be"
     for _ in range(2):
-        pace.look()
+        pace.probe_host()
     with pytest.raises(PlatformFault, match=words):
-        pace.look()
+        pace.probe_host()
 
 
 def test_a_host_that_was_unsteady_for_a_moment_is_looked_at_again_at_once():
     pace = Pace(probe=probes(1.0, 1.0, 1.0, 4.0, 4.0, 1.1))
     pace.begin_block()
     for _ in range(RECENT):
-        pace.look()
+        pace.probe_host()
     assert pace.now == pytest.approx(1.1)
 
 
@@ -82,7 +82,7 @@ def test_probes_cost_less_than_a_hundredth_of_the_time():
     pace.begin_seating()
     assert pace.probed == before
     began = time.perf_counter()
-    pace.look()
+    pace.probe_host()
     assert pace.due - began > 100 * (pace.probed - before)
 
 
@@ -115,28 +115,28 @@ def test_a_program_on_a_slow_core_is_told_more_milliseconds(bwrap, submit):
     assert 380 < told(4.0) <= 400
 
 
-def test_what_is_used_between_two_probes_counts_at_the_mean_of_their_paces(monkeypatch):
-    from maumau.bot import process
+def test_what_is_used_between_two_probes_counts_at_the_mean_of_their_paces():
+    from maumau.referee import process
 
     clock = [10.0]
-    monkeypatch.setattr(process, "Channel", lambda *_: None)
-    sandboxed = type("Still", (SandboxedProcess,), {"__init__": lambda self: None})()
+    pipes = {"stdin": 0, "stdout": 1, "stderr": 2}
+    sandboxed = type("Still", (SandboxedProcess,), {"__init__": lambda self: None, **pipes})()
     sandboxed.cpu = lambda: clock[0]
     pace = Pace(probe=probes(1.0, 1.0, 1.0, 2.0))
     pace.begin_block()
     running = process.Process(sandboxed, process.RunLimits(), pace)
-    running.grant(1.0, 10.0)
+    running.grant_bank(1.0, 10.0)
     clock[0] += 0.3
     assert running.read_bank() == pytest.approx(0.7)
-    pace.look()
-    running.count()
+    pace.probe_host()
+    running.count_time()
     assert running.left == pytest.approx(1 - 0.3 / 1.5)
     assert running.bank == pytest.approx(running.left * pace.now)
-    assert running.book() == pytest.approx(0.3 / 1.5)
+    assert running.book_time() == pytest.approx(0.3 / 1.5)
 
 
 def test_a_handicap_makes_the_clocks_of_programs_run_faster():
     sandboxed = type("Still", (SandboxedProcess,), {"__init__": lambda self: None})()
     sandboxed.cpu = lambda: 2.0
-    assert Pace(handicap=3).clock(sandboxed)() == 6
-    assert Pace().clock(sandboxed)() == 2
+    assert Pace(handicap=3).cpu_clock(sandboxed)() == 6
+    assert Pace().cpu_clock(sandboxed)() == 2

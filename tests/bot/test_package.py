@@ -1,4 +1,4 @@
-"""What may be submitted, what it becomes, and in which words the rest is refused."""
+"""Submissions: what is allowed, how it is packed, and how everything else is refused."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from maumau import errors
-from maumau.bot.limit import UploadLimits
-from maumau.bot.package import content_hash, pack_submission, unpack_archive
-from maumau.bot.source import Member
+from maumau.protocol.limit import UploadLimits
+from maumau.submission.package import content_hash, pack_submission, unpack_archive
+from maumau.submission.source import Member
 
 TOML = b'name = "mine"\nrun = ["python3", "bot.py"]\n'
 SMALL = UploadLimits(packed=20_000, unpacked=50_000, members=10, path=60)

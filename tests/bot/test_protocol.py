@@ -7,13 +7,18 @@ import json
 import pytest
 
 from maumau import errors
-from maumau.bot.pace import REFERENCE, Pace
-from maumau.bot.referee import BlockOrder, play_block
 from maumau.game import bot_seed, load, record, replay
+from maumau.protocol.fault import Misplay
+from maumau.protocol.limit import RunLimits
+from maumau.protocol.message import read_reply
+from maumau.protocol.reply import explain_unreadable
+from maumau.referee.block import BlockOrder, play_block
+from maumau.referee.pace import REFERENCE, Pace
+from maumau.referee.process import get_start_wall
 
 
 def messages(outcome, entrant):
-    """What the program `echo` was asked in its last seating."""
+    """Return the messages to the program `echo` in its last seating."""
     return [json.loads(line) for line in outcome.measured.uses[entrant].log.splitlines()]
 
 
@@ -109,6 +114,66 @@ def test_lines_answer_questions_in_their_order(play, faults):
     booked = faults(play("talks_ahead", "good", sets=1))
     assert booked[0].kind == "illegal"
     assert "< XX!!" in booked[0].lines
+    assert booked[0].words.endswith("(this line was written before it was asked)")
+
+
+def test_a_program_that_answers_twice_is_told_so(play, faults):
+    booked = [fault for fault in faults(play("twice", "good", sets=1)) if fault.kind == "illegal"]
+    assert any(
+        "written before it was asked" in fault.words or "more lines" in fault.words for fault in booked
+    )
+
+
+def test_what_is_printed_for_debugging_is_told_where_it_belongs(play, faults):
+    booked = faults(play("thinks_aloud", "good", sets=1))
+    assert booked[0].kind == "unreadable"
+    assert booked[0].words.endswith("is not an action; stdout is for answers only: write logs to stderr")
+
+
+def test_one_line_for_each_question_is_never_called_more(play, faults):
+    booked = faults(play("illegal", "good", sets=1))
+    assert booked[0].kind == "illegal"
+    assert not [fault for fault in booked if "lines" in fault.words or "written before" in fault.words]
+
+
+@pytest.mark.parametrize(
+    ("reply", "hint"),
+    [
+        ("Q♠>♣", "in notation it is QS>C"), ("10h", "in notation it is TH"),
+        ("qs>c!", "in notation it is QS>C!"),
+        ("DRAW", "in notation it is draw"), ("★", "in notation it is XX"),
+        ("7X", "an action is one of those in `legal`, such as 7S, QH>D or draw"),
+        ("", "every line is an answer, an empty one too"),
+        ("undefined", "stdout is for answers only: write logs to stderr"),
+        ("I play 7S", "stdout is for answers only: write logs to stderr"),
+    ],
+)  # fmt: skip
+def test_what_is_not_notation_is_told_what_would_be(reply, hint):
+    assert explain_unreadable(reply) == hint
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (b'{"act":"draw","why":"x"}', "there is no field `why`; its fields are act, also, note"),
+        (b'{"act":"dr', 'input data was truncated; right would be {"act":"draw"}'),
+        (b"{}", 'object missing required field `act`; right would be {"act":"draw"}'),
+        (
+            b'{"act":"draw"} x',
+            'JSON is malformed: trailing characters (byte 16); right would be {"act":"draw"}',
+        ),
+    ],
+)
+def test_a_long_reply_that_cannot_be_read_is_quoted(reply, words):
+    with pytest.raises(Misplay) as caught:
+        read_reply(reply)
+    assert caught.value.words == f"its reply {reply.decode()!r} cannot be read: {words}"
+
+
+@pytest.mark.parametrize(("pace", "seconds"), [(0.5, 15), (1, 15), (2.4, 15), (5, 30)])
+def test_a_start_is_waited_for_equally_long_on_all_but_the_slowest_cores(pace, seconds):
+    """Three times the 2 s of CPU time, at a pace of 5."""
+    assert get_start_wall(RunLimits(), pace) == seconds
 
 
 def test_deals_are_told_as_they_end_and_a_stop_ends_the_block(bwrap, submit):
@@ -138,7 +203,7 @@ def test_a_stop_is_heard_while_a_program_is_silent(bwrap, submit):
     ("change", "words"),
     [
         ({"rules_hash": "00"}, "not those of this library"),
-        ({"seats": 3}, "mau_mau has seats for 2 to 10 programs, not for 2 at 3"),
+        ({"seats": 3}, "mau_mau is played by 2 to 10; 2 programs are named for 3 seats"),
         ({"seeds": []}, "at least one deal set"),
         ({"deal_ms": 0}, "time and memory"),
     ],

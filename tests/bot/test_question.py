@@ -7,13 +7,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from maumau.bot.message import write_question
-from maumau.bot.play import Play
 from maumau.game import bot_seed, deal, load, variants
-from tests.kinds import one_of
+from maumau.protocol.message import write_question
+from maumau.protocol.question import has_usual_fields
+from maumau.referee.play import DealPlay
+from tests.support.kinds import one_of
 
 DEALS = 12
-SILENT = 0.3  # how often chance leaves a call out that is owed, so that late calls are open
+SILENT = 0.3  # probability of omitting a call that is owed, so that late calls are open
 BANK = 7.1239
 
 
@@ -23,7 +24,7 @@ def plays(name, seats, **options):
     for number in range(DEALS):
         d = deal(rules, seats, f"{name} {number}")
         programs = [SimpleNamespace(place=SimpleNamespace(program=True)) for _ in range(seats)]
-        play, told = Play(d, 100 + number, number, d.seed.text, programs), [-1] * seats
+        play, told = DealPlay(d, 100 + number, number, d.seed.text, programs), [-1] * seats
         while not d.over:
             for seat in d.to_act:
                 yield d, play, seat, told[seat]
@@ -34,11 +35,11 @@ def plays(name, seats, **options):
 
 
 def compare(name, seats, **options):
-    """All questions of some deals, each compared with the line of its view."""
+    """Compare all questions of some deals with the line of their view; return the questions."""
     asked = []
     for d, play, seat, told in plays(name, seats, **options):
         rng = bot_seed(d.seed.text, seat) if told < 0 else ""
-        asked.append(play.question(seat, BANK))
+        asked.append(play.question_line(seat, BANK))
         assert asked[-1] == write_question(d.view(seat, max(told, 0)), play.number, rng, BANK)
     return b"".join(asked)
 
@@ -49,6 +50,13 @@ def test_every_question_is_the_line_of_the_view(name, seats):
     if not load(name).seats[0] <= seats <= load(name).seats[1]:
         pytest.skip("not at this table size")
     compare(name, seats)
+
+
+def test_only_the_law_of_schweizer_needs_fields_of_its_own():
+    """Elsewhere a line is written without a view, in half of the time."""
+    dealt = {name: deal(load(name), load(name).seats[0], "usual") for name in variants()}
+    assert {name for name, d in dealt.items() if not has_usual_fields(d)} == {"schweizer", "schweizer_2016"}
+    assert not has_usual_fields(deal(load("mau_mau", detection="accuse"), 2, "accuse"))
 
 
 def test_so_are_questions_with_late_calls_and_with_two_packs():

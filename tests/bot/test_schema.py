@@ -1,4 +1,4 @@
-"""docs/protocol.schema.json and the examples of docs/protocol.md against what the table really sends."""
+"""The protocol's schema and the examples of docs/reference/protocol.md are what the table really sends."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from random import Random
 
 import pytest
 
-from maumau.bot import message
-from maumau.bot.judge import judge_reply
-from maumau.bot.sample import RECIPES, find_sample, iterate_decisions
 from maumau.errors import BadOrder
 from maumau.game import deal, load, variants
+from maumau.protocol import message
+from maumau.submission.judge import judge_reply
+from maumau.submission.sample import RECIPES, find_sample, iterate_decisions
 from tests.bot.schema import Schema
 from tests.bot.write_examples import example, examples
-from tests.kinds import one_of
+from tests.support.kinds import one_of
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs/reference"
 PAGE = (DOCS / "protocol.md").read_text(encoding="utf-8")
 ROOT = json.loads((DOCS / "protocol.schema.json").read_text(encoding="utf-8"))
 WHOLE = Schema(ROOT)

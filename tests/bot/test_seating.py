@@ -8,12 +8,12 @@ import pytest
 
 from maumau.game import order_deals, replay
 from tests.bot.conftest import SEEDS
-from tests.kinds import one_of
+from tests.support.kinds import one_of
 
 
 @pytest.fixture
 def wide(submit, mark):
-    """A program that takes this many deals at once."""
+    """Return a program that takes this many deals at once."""
 
     def submitted(name: str, concurrent: int):
         toml = f'run = ["python3", "bot.py", "{mark}"]\nconcurrent = {concurrent}\n'
@@ -23,7 +23,7 @@ def wide(submit, mark):
 
 
 def kinds_as_played(booked):
-    """The kinds of faults in a block of eight sets, in the order in which its deals are played."""
+    """Return the kinds of faults in a block of eight sets, in the order in which its deals are played."""
     order = [order_deals(SEEDS[:8], seating) for seating in (0, 1)]
     played = sorted(booked, key=lambda fault: (fault.seating, order[fault.seating].index(fault.deal)))
     return [fault.kind for fault in played]
@@ -84,7 +84,6 @@ def test_an_unreadable_reply_loses_its_deal_alone(play, faults, wide):
 def test_at_the_fifth_fault_every_deal_that_is_not_over_is_lost(play, faults, wide):
     outcome = play(wide("garbage", 4), wide("good", 4), sets=8)
     assert kinds_as_played(faults(outcome)) == (["unreadable"] * 5 + ["forfeit"] * 3) * 2
-    assert all(deal.places[deal.seats.index(0)] == 2 for each in outcome.sets for deal in each.deals)
 
 
 def test_who_never_starts_loses_deal_by_deal(play, faults, wide):
@@ -96,3 +95,43 @@ def test_who_never_starts_loses_deal_by_deal(play, faults, wide):
 def test_the_same_block_played_again_has_the_same_faults_in_the_same_places(play, wide, name):
     again = partial(play, wide(name, 4), wide("good", 4), sets=6)
     assert records(again()) == records(again())
+
+
+def count_asked(deal):
+    """Return the decisions of a deal that ended at its bound of 60; 0 if it was forfeited."""
+    return 0 if "\nforfeit " in deal.record else 60
+
+
+@pytest.mark.parametrize("at_once", [1, 3])
+def test_programs_that_only_draw_are_asked_no_more_after_so_many_stalled_deals(play, faults, wide, at_once):
+    """Of deals side by side those that have begun are played."""
+    bound = {"options": {"max_decisions": 60}, "most_stalled": 2}
+    outcome = play(*[wide("draws", at_once)] * 2, rules="prsi", sets=6, **bound)
+    assert faults(outcome) == []
+    for seating in (0, 1):
+        deals = [outcome.sets[place].deals[seating] for place in order_deals(SEEDS[:6], seating)]
+        begun = {1: 2, 3: 3}[at_once]
+        assert [count_asked(deal) for deal in deals] == [60] * begun + [0] * (6 - begun)
+        assert {tuple(deal.places) for deal in deals} == {(1, 1)}
+        assert all("forfeit A stall\nforfeit B stall" in deal.record for deal in deals[begun:])
+        assert all(replay(deal.record).places == [1, 1] for deal in deals)
+
+
+def test_one_program_that_only_draws_ends_no_seating(play, wide):
+    """Its opponent lays its cards, so each deal has a winner."""
+    bound = {"options": {"max_decisions": 350}, "most_stalled": 1}
+    outcome = play(wide("draws", 1), wide("good", 1), rules="prsi", sets=8, **bound)
+    assert all("forfeit" not in record for record in records(outcome))
+
+
+def test_programs_that_are_out_are_not_saved_by_stalled_deals(play, wide):
+    programs = (wide("garbage", 1), wide("good", 1))
+    assert records(play(*programs, sets=8, most_stalled=1)) == records(play(*programs, sets=8))
+
+
+def test_without_a_bound_programs_may_draw_in_every_deal(play, wide):
+    outcome = play(*[wide("draws", 1)] * 2, rules="prsi", sets=3, options={"max_decisions": 60})
+    assert [use.replies for use in outcome.measured.uses] == [
+        180,
+        180,
+    ]  # half of 60 for each of three deals in two seatings

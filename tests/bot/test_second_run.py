@@ -1,9 +1,11 @@
-"""Which blocks are played a second time, and how many first runs may run out of time unpunished."""
+"""Second runs: the blocks that get one, and the number of first runs that may overrun unpunished."""
 
 import pytest
 
-from maumau.bot.fault import Fault
-from maumau.bot.second_run import counts_as_fault, describe_excess, find_overruns
+from maumau.protocol.fault import Fault
+from maumau.protocol.outcome import DealOutcome
+from maumau.referee.block import SetOutcome
+from maumau.referee.second_run import counts_as_fault, describe_excess, find_overruns, settle_runs
 
 SLOW = Fault(0, 0, 3, "time", "its bank of CPU time is spent", overran=True)
 SILENT = Fault(0, 1, 3, "wall", "no answer")
@@ -53,3 +55,71 @@ def test_a_bot_that_one_block_in_fifty_catches_unluckily_is_hardly_ever_suspende
                     after[now] = after.get(now, 0.0) + weight * part
         chance = after
     assert suspended < 0.0003
+
+
+def play(lines, *faults, seats=(0, 1)):
+    """Return a deal with these lines between head and result, which names them so that deals differ."""
+    record = "\n".join(["[maumau 1]", "[seed 5]", *lines, f"result {len(lines)}", ""])
+    return DealOutcome(list(seats), [1, 2], [0, len(lines)], record, list(faults), [])
+
+
+def settle(first, second):
+    """Return the deal that counts of a set in one seating."""
+    (found,) = settle_runs([SetOutcome(3, [first, LATE])], [SetOutcome(3, [second, LATE])])
+    assert found.number == 3
+    return found.deals[0]
+
+
+OVERRUN = Fault(0, 0, 3, "time", "its bank of CPU time is spent", overran=True)
+LATE = play(["A 7S"], OVERRUN)  # somewhere in the seating the first entrant, in seat A, ran out of time
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "counts"),
+    [
+        (["A 7S", "B 8S"], ["A TD"], "first"),  # the overrun did not cost it, and a bad deal stays one
+        (["A TD"], ["A 7S", "B 8S"], "first"),
+        (["forfeit A time", "A 7S"], ["A TD"], "second"),  # not begun
+        (["A 7S", "forfeit A time", "A 9S"], ["A 7S", "A TS"], "second"),  # repeated up to there
+        (["B 8S", "A 7S", "forfeit A start"], ["B 8S", "A 7S", "A TS"], "second"),
+        (["forfeit A forfeit"], ["A TD"], "second"),  # the faults that followed were too many
+        (["A 7S", "forfeit A time"], ["A TD", "A TS"], "first"),  # drawn anew: it stays lost
+        (["B 8S", "A 7S", "forfeit A time"], ["B KH", "A 7S"], "first"),  # a player who decided otherwise
+        (["A 7S", "forfeit A time"], [], "first"),
+        (["A 7S", "forfeit A time"], ["A 7S", "forfeit A time"], "second"),  # it is a fault now
+        (["forfeit A illegal", "A 7S"], ["A TD"], "first"),  # a fault that no second run excuses
+        (["forfeit A wall"], ["A TD"], "first"),
+        (["forfeit B time"], ["A TD"], "first"),  # the other did not overrun
+        (["forfeit B crash", "A 7S", "forfeit A time"], ["forfeit B crash", "A 7S"], "second"),
+    ],
+)
+def test_a_second_run_takes_the_place_of_what_the_overrun_cost_and_of_nothing_else(first, second, counts):
+    runs = {"first": play(first), "second": play(second)}
+    assert settle(runs["first"], runs["second"]) is runs[counts]
+
+
+def test_an_overrun_costs_deals_of_its_own_seating_alone():
+    other = play(["forfeit B time"], seats=(1, 0))  # the first entrant, where it did not overrun
+    runs = [[SetOutcome(3, [LATE, other])], [SetOutcome(3, [play(["A TD"]), play(["A TD"], seats=(1, 0))])]]
+    assert settle_runs(*runs)[0].deals[1] is other
+
+
+def test_a_block_of_one_seating_is_settled_by_the_seating_that_it_is_of():
+    overran = Fault(0, 1, 3, "time", "its bank of CPU time is spent", overran=True)
+    lost, again = play(["forfeit B time"], overran, seats=(1, 0)), play(["A TD"], seats=(1, 0))
+    assert settle_runs([SetOutcome(3, [lost])], [SetOutcome(3, [again])])[0].deals == [again]
+
+
+def test_each_deal_keeps_what_an_overrun_of_either_entrant_cost_it():
+    """Both ran out of time in this seating: each deal that one of them lost by that is played again."""
+    both = [OVERRUN, Fault(1, 0, 3, "time", "its bank of CPU time is spent", overran=True)]
+    first = [
+        play(["A 7S"], *both),
+        play(["forfeit B time"]),
+        play(["forfeit A time"]),
+        play(["A TD", "B TS"]),
+    ]
+    second = [play(["A 7S", "A KS"]) for _ in first]
+    found = settle_runs([SetOutcome(at, [one]) for at, one in enumerate(first)],
+                        [SetOutcome(at, [one]) for at, one in enumerate(second)])  # fmt: skip
+    assert [one.deals[0] is first[at] for at, one in enumerate(found)] == [True, False, False, True]

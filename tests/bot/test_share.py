@@ -1,20 +1,20 @@
-"""What was used of the bank is said before it becomes a fault."""
+"""Use of the bank is reported before it becomes a fault."""
 
 from __future__ import annotations
 
 import re
 
-from maumau.bot.pace import PaceSpan
-from maumau.bot.referee import BlockOrder, Measured
-from maumau.bot.share import BankShare, BankTally, bank_share, say_share, warn_of_share
-from maumau.bot.use import Use
+from maumau.protocol.use import Use
+from maumau.referee.block import BlockMeasurements, BlockOrder
+from maumau.referee.pace import PaceSpan
+from maumau.referee.share import BankShare, BankTally, bank_share, say_share, warn_of_share
 
 TOML = 'run = ["python3", "bot.py"]\nrules = ["prsi"]\nseats = [2, 3]\n'
 
 
 def share(deals: list[float]) -> BankShare | None:
     order = BlockOrder("prsi", 2, ["seed"])
-    return bank_share(order, Measured(0, 0, [Use(deals_ms=deals)], 100, 0, PaceSpan(mean=1.25)))
+    return bank_share(order, BlockMeasurements(0, 0, [Use(deals_ms=deals)], 100, 0, PaceSpan(mean=1.25)))
 
 
 def test_mean_and_largest_deal_and_the_one_that_99_of_100_do_not_exceed() -> None:

@@ -21,8 +21,9 @@ def test_the_first_fault_refuses_a_program_and_its_log_says_why(validate, submit
     report = validate(submit("crash"))
     assert not report.ok
     assert report.words == "in mau_mau at 2 seats: crash: it ended with exit code 1"
-    assert "ValueError: no idea what to play" in report.log
-    assert '> {"deal":' in report.log
+    assert "crash: it ended with exit code 1: ValueError: no idea what to play\n" in report.log
+    assert "ValueError: no idea what to play\nasked: {" in report.log
+    assert report.log.index("Traceback") < report.log.index('> {"deal":')
 
 
 def test_a_program_that_cannot_be_started_is_told_so(validate, submit):

@@ -1,10 +1,9 @@
-"""What a program behind the wall cannot do, in each tier and as each kind of user, and whose fault it is."""
+"""Things that a sandboxed program cannot do, in each tier and as each kind of user, and the faults."""
 
 from __future__ import annotations
 
 import json
 import os
-import select
 import shutil
 import signal
 import subprocess
@@ -12,23 +11,27 @@ import sys
 import time
 import uuid
 from contextlib import suppress
+from multiprocessing import connection
 from pathlib import Path
 
 import psutil
 import pytest
 
-from bench.patience import Deadline, patient
+from bench.support.checkout import ROOT
+from bench.support.patience import Deadline, patient
 from maumau import errors
-from maumau.bot import artifact_cache, bubblewrap, cgroup, extra
-from maumau.bot.host import explain_stall
-from maumau.bot.limit import RunLimits
-from maumau.bot.referee import BlockOrder, play_block
-from maumau.bot.sandbox import Launch, choose_sandbox
-from maumau.bot.sandboxed_process import SandboxedProcess
-from maumau.bot.seat import _end_leftovers, seat_mark, take_seat
-from tests.kinds import one_of
-
-CANNOT = 77  # as_user.py says that this machine cannot show what it must
+from maumau.protocol.limit import RunLimits
+from maumau.referee.block import BlockOrder, play_block
+from maumau.sandbox import bubblewrap
+from maumau.sandbox.files import artifact_cache, extra
+from maumau.sandbox.inside import landlock
+from maumau.sandbox.kernel import cgroup
+from maumau.sandbox.kernel.host import explain_stall
+from maumau.sandbox.launch import Launch, choose_sandbox
+from maumau.sandbox.sandboxed_process import SandboxedProcess
+from maumau.sandbox.seat import _end_leftovers, seat_mark, take_seat
+from tests.support.host.nobody import CANNOT
+from tests.support.kinds import one_of
 
 
 def notes(outcome):
@@ -121,7 +124,7 @@ def test_no_group_is_left_behind(bwrap, room):
 
 
 def inode(folder):
-    """Which folder stands under this name, for the seat's next program may have made it anew; None: none."""
+    """Return the folder's inode, since the seat's next program may make it anew; None if it is missing."""
     try:
         return folder.stat().st_ino
     except FileNotFoundError:
@@ -151,12 +154,11 @@ def test_a_sandbox_that_does_not_start_is_the_platforms_fault(bwrap, submit):
 
 def test_a_sandbox_that_is_killed_from_outside_is_the_platforms_fault(bwrap, submit, mark):
     programs = [submit("good"), submit("good")]
-    shown = str(artifact_cache.held_in_memory(programs[0].folder))
 
     def kill(*_):
         for child in psutil.Process().children():
             with suppress(psutil.NoSuchProcess):  # others end meanwhile
-                if shown in child.cmdline():
+                if "--block-fd" in child.cmdline():  # the start of a program, which the fork server is not
                     child.kill()
 
     with pytest.raises(errors.PlatformFault, match="was lost"):
@@ -190,7 +192,7 @@ def test_a_referee_leaves_the_starts_of_another_user_alone_though_their_seats_ha
 def test_a_program_that_waits_for_the_word_to_begin_does_not_begin_when_its_referee_is_dead():
     hold, go = bubblewrap._make_gate()
     os.close(go)
-    ready = select.select([hold], [], [], 0)[0]
+    ready = connection.wait([hold], 0)
     os.close(hold)
     assert not ready
 
@@ -208,13 +210,14 @@ def test_a_start_that_fails_after_its_process_was_reported_ends_it(bwrap, room, 
 
 @pytest.fixture(scope="module")
 def as_user(tmp_path_factory):
-    """What `as_user.py` found as a user without rights: by program its kinds of fault, notes, what lives."""
+    """Return what `as_user.py` found without rights: by program its kinds of fault, notes, live processes."""
     if os.geteuid() != 0:
         pytest.skip("all of these tests run as a user without rights")
-    script = Path(__file__).parent / "as_user.py"
-    command = ["unshare", "--mount", "--propagation", "private", sys.executable, script]
+    command = ["unshare", "--mount", "--propagation", "private", sys.executable, "-m", "tests.bot.as_user"]
     command.append(tmp_path_factory.mktemp("view"))
-    done = subprocess.run(command, capture_output=True, text=True, timeout=patient(100), check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=patient(100), check=False, cwd=ROOT
+    )
     if done.returncode == CANNOT:
         pytest.skip(f"NOT TESTED here as a user without rights: {done.stderr.strip()}")
     assert done.returncode == 0, done.stderr
@@ -224,7 +227,9 @@ def as_user(tmp_path_factory):
 @pytest.mark.long
 def test_a_user_without_rights_plays_in_bwrap_too(as_user):
     assert as_user["user"] != 0
-    assert as_user["says"].startswith("bwrap: namespaces, no network, system call filter, this user")
+    assert as_user["says"].startswith(
+        "bwrap: namespaces, no network, system call filter, a closed /proc, this user"
+    )
 
 
 @pytest.mark.parametrize(
@@ -330,7 +335,7 @@ def image(bwrap, not_tested):
 
 
 def seen(sandbox, runtime, *command):
-    """What a command prints behind the wall, as a program of this runtime."""
+    """Return the output of a command in the sandbox, as a program of this runtime."""
     sandboxed = sandbox.start(
         Launch(Path(__file__).parent / "programs", "", [*command], runtime, RunLimits(), 20)
     )
@@ -342,11 +347,12 @@ def seen(sandbox, runtime, *command):
 
 
 LIST = ("python3", "-S", "-c", "import os; print(*sorted(os.listdir('/usr/bin')))")
+COMMON = ["env", *["perl"] * Path(landlock.PERL).exists(), "sh", "sleep"]
 
 
 def test_programs_find_an_image_in_place_of_the_machines_usr(bwrap, image):
     for runtime in ("python", "native", "c++"):
-        assert seen(bwrap, runtime, *LIST).split() == ["env", "sh", "sleep"]
+        assert seen(bwrap, runtime, *LIST).split() == COMMON
 
 
 @pytest.mark.parametrize("runtime", ["node", "java", "bash"])
@@ -356,7 +362,7 @@ def test_programs_of_other_runtimes_find_the_image_with_their_runtime_in_it(
     if shutil.which(runtime) is None:
         not_tested(runtime, f"there is no {runtime}")
     found = set(seen(bwrap, runtime, *LIST).split())
-    own = {"env", "sh", "sleep"} | (set(extra.SHELL_TOOLS) if runtime == "bash" else {runtime})
+    own = {*COMMON} | (set(extra.SHELL_TOOLS) if runtime == "bash" else {runtime})
     assert runtime in found
     assert found <= own
 
@@ -380,7 +386,7 @@ def test_an_image_that_was_cleared_away_is_made_again(bwrap, image):
     own = choose_sandbox("bwrap")
     other = image.with_name(f"image-{uuid.uuid4().hex}")
     own._image = other  # as if it had been there, and others had cleared it
-    assert seen(own, "python", *LIST).split() == ["env", "sh", "sleep"]
+    assert seen(own, "python", *LIST).split() == COMMON
     assert own._image == image
 
 

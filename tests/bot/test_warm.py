@@ -14,18 +14,18 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bench.patience import Deadline, patient
-from maumau.bot import warm
-from maumau.bot.limit import RunLimits
-from maumau.bot.sandbox import Launch, choose_sandbox
+from bench.support.patience import Deadline, patient
 from maumau.errors import SandboxUnavailable
+from maumau.protocol.limit import RunLimits
+from maumau.sandbox import warm
+from maumau.sandbox.launch import Launch, choose_sandbox
 
 PROGRAMS = Path(__file__).parent / "programs"
 
 
 @pytest.fixture(scope="module")
 def bwrap():
-    """One with a fork server of its own."""
+    """Return a sandbox with its own fork server."""
     try:
         found = choose_sandbox("bwrap")
     except SandboxUnavailable as reason:
@@ -34,8 +34,14 @@ def bwrap():
 
 
 @pytest.fixture
+def open_proc(bwrap, monkeypatch):
+    """Programs may read all of their own /proc, so that it can be compared."""
+    monkeypatch.setattr(bwrap, "_readable", [])
+
+
+@pytest.fixture
 def started(bwrap, room):
-    """What a program says and how it ends, by a warm start and by a cold one."""
+    """Return a function: a program's output and end, by a warm start and by a cold one."""
 
     def both(text, *words, file="bot.py"):
         (room / file).write_text(text)
@@ -67,7 +73,7 @@ def _all(pipe):
     return b"".join(parts)
 
 
-def test_a_program_sees_nothing_of_how_it_was_started(started):
+def test_a_program_sees_nothing_of_how_it_was_started(started, open_proc):
     deadline = Deadline(60)
     while True:  # two starts have two seats if a sandbox beside them takes the first one in between
         seen = [json.loads(said) for _, said, _ in started((PROGRAMS / "looks.py").read_text(), "a", "b c")]
@@ -120,7 +126,7 @@ print("searched")
 """
 
 
-def test_nothing_of_a_program_is_in_the_memory_of_the_next_one(bwrap, room):
+def test_nothing_of_a_program_is_in_the_memory_of_the_next_one(bwrap, room, open_proc):
     (room / "bot.py").write_text(SEARCH)
     for words in (["hokus", "pokus"], ["hokuspokus", "fidibus"], ["hokus", "pokus"]):
         launch = Launch(room, "", ["python3", "bot.py", *words], "python", RunLimits(), 60)
@@ -203,7 +209,7 @@ def test_a_fork_server_that_was_killed_is_replaced(bwrap, room):
 def test_the_fork_server_ends_with_its_referee(tmp_path):
     code = """
         import sys, time
-        from maumau.bot.sandbox import choose_sandbox
+        from maumau.sandbox.launch import choose_sandbox
         found = choose_sandbox("bwrap")
         found.prepare()
         print(found.warmth._fork_server.pid, flush=True)

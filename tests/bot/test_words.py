@@ -2,8 +2,8 @@
 
 import pytest
 
-from maumau.bot.fault import Misplay, decode_text
-from maumau.bot.words import clean_line, clean_text
+from maumau.protocol.fault import Misplay, decode_text
+from maumau.protocol.words import clean_line, clean_text
 
 STEERING = ["\0", "\x1b[2J", "\x07", "\x9b", "\u202e", "\u2066", "\u200b", "\ud800", "\r", "\x7f", "\u2028"]
 

@@ -1,25 +1,25 @@
-"""The examples of docs/protocol.md, the table's own lines: `python -m tests.bot.write_examples`."""
+"""The examples of docs/reference/protocol.md, the table's own lines: `python -m tests.bot.write_examples`."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-from maumau.bot import message
-from maumau.bot.sample import find_sample
+from maumau.protocol import message
+from maumau.submission.sample import find_sample
 
-PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
+PAGE = Path(__file__).parents[2] / "docs/reference/protocol.md"
 BLOCK = re.compile(r"<!-- ([\w-]+) -->\n```json\n(.*?)\n```")
-BY_HAND = {"ready", "reply"}  # what programs say
+BY_HAND = {"ready", "reply"}  # sent by programs
 
 
 def examples(page: str) -> dict[str, str]:
-    """The examples of the page by name."""
+    """Return the examples of the page by name."""
     return dict(BLOCK.findall(page))
 
 
 def example(name: str) -> str:
-    """What the table sends: a deal's first question for `turn`, later ones for the other kinds."""
+    """Return the table's message: a deal's first question for `turn`, later ones for the other kinds."""
     lines = {
         "hello": lambda: find_sample("turn").hello(),
         "turn": lambda: find_sample("turn").ask(),

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import pytest
 
-from bench.banks import program
-from maumau.bot.fault import Fault
-from maumau.bot.referee import BlockOrder, Program, play_block
-from maumau.bot.sandbox import choose_sandbox
+from bench.support.house import house_program
 from maumau.bots import HOUSE
 from maumau.game import load, variants
-from tests.again import play_until_a_result
+from maumau.protocol.fault import Fault
+from maumau.referee.block import BlockOrder, Program, play_block
+from maumau.sandbox.launch import choose_sandbox
+from tests.support.again import play_until_a_result
 
 QUARTER = 25  # reference ms a deal, of 100
 DEALS = 8
 
 
-BOTS = [program(name) for name in HOUSE]
+BOTS = [house_program(name) for name in HOUSE]
 
 
 def everywhere() -> list[tuple[str, int]]:
-    """Every variant and number of seats that a house bot can be entered for: they name neither."""
+    """Return every variant and number of seats that a house bot can be entered for: they name neither."""
     assert not any(bot.manifest.rules or bot.manifest.seats for bot in BOTS)
     ranges = [(name, load(name).seats) for name in variants()]
     return [(name, seats) for name, (fewest, most) in ranges for seats in range(fewest, most + 1)]
 
 
 def assert_a_quarter_is_enough(variant: str, seats: int) -> None:
-    """Each of them sits at a table with others of them, in a seating with its own bank."""
+    """Check that each bot needs a quarter of its bank at most, at a table with others of them."""
     for first in range(0, len(HOUSE), seats):
         table = [BOTS[(first + seat) % len(HOUSE)] for seat in range(seats)]
         seeds = [f"bank {variant} {seats} {number}" for number in range(DEALS)]
@@ -37,7 +37,7 @@ def assert_a_quarter_is_enough(variant: str, seats: int) -> None:
 
 
 def played(order: BlockOrder, table: list[Program], tries: int = 5) -> list[Fault]:
-    """The faults of a block; where the host kept a program waiting it is played again, as in the arena."""
+    """Return the faults of a block, played again as in the arena if the host kept a program waiting."""
     outcome = play_until_a_result(lambda: play_block(order, table, choose_sandbox("process")))
     faults = [fault for one in outcome.sets for deal in one.deals for fault in deal.faults]
     if tries > 1 and any(fault.kind == "wall" for fault in faults):
@@ -46,7 +46,7 @@ def played(order: BlockOrder, table: list[Program], tries: int = 5) -> list[Faul
 
 
 COSTLY = {"mau_mau", "pesten"}
-"""Those whose deals cost the search most."""
+"""The variants whose deals cost the search most."""
 
 
 @pytest.mark.parametrize(

@@ -14,16 +14,17 @@ from maumau.bot import Bot, View
 from maumau.bot.inside import play_inside
 from maumau.errors import BadGuess
 from maumau.game import Deal, Rules, deal, load, variants
-from maumau.game.cards import list_names
 from maumau.game.guess import Belief
-from tests.kinds import one_of
+from maumau.game.model.state import edit_calls
+from maumau.game.notation.cards import list_names
+from tests.support.kinds import one_of
 
 DEALT = ("turn", "answer", "cover", "again", "wish")  # decisions after everybody has his cards
 RULES = ["mau_mau", "prsi", "app"]
 
 
 def moments(rules: Rules, seats: int, seed: str) -> Iterator[tuple[Deal, int, Belief]]:
-    """Every decision of a deal played by chance, with what the seat that must decide believes."""
+    """Yield every decision of a deal played by chance, with what the seat that must decide believes."""
     d, rng = deal(rules, seats, seed), random.Random(seed)
     beliefs = [Belief(rules, seats, seat) for seat in range(seats)]
     told = [0] * seats
@@ -59,7 +60,7 @@ def test_in_every_variant_a_guess_is_right_or_says_that_it_cannot_be_made(varian
             guess = belief.position(d.view(seat)).guess(rng)
             assert shown(guess, seat)["legal"] == shown(d, seat)["legal"]
             made += 1
-    assert made > 3 or load(variant).at(3).blind  # what lies face down is not guessed
+    assert made > 3 or load(variant).at(3).blind  # cards face down are not guessed
 
 
 @pytest.mark.parametrize(
@@ -161,11 +162,11 @@ def test_with_the_cards_as_they_lie_a_guessed_deal_goes_on_as_the_true_one(varia
 
 
 def _with_the_cards_of(d: Deal, guess: Deal) -> Deal:
-    """The guess with the hands and the stock of the deal, and its chance."""
-    guess.hands, guess.stock, guess.order = d.hands[:], d.stock, d.order
-    guess.seed, guess.epoch, guess.at = d.seed, d.epoch, d.at[:]
-    guess.by_hand, guess.next_card = d.by_hand, d.next_card
-    guess.said = [0 if hand & hand - 1 or seat == guess.owing else hand for seat, hand in enumerate(d.hands)]
+    """Return the guess with the hands and the stock of the deal, and its chance."""
+    guess.hands, guess.stock = d.hands[:], d.stock
+    guess.epoch, guess.at = d.epoch, d.at[:]
+    calls = edit_calls(guess)
+    calls.said = [0 if hand & hand - 1 or seat == calls.owing else hand for seat, hand in enumerate(d.hands)]
     return guess
 
 

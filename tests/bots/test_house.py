@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from itertools import cycle, islice
 from pathlib import Path
 
 import pytest
 
-from maumau.bot import Bot, Result, View, package
+from maumau.bot import Bot, Result, View
 from maumau.bot.inside import bot_class, play_inside
-from maumau.bot.referee import BlockOrder, Program, play_block
-from maumau.bot.sandbox import choose_sandbox
 from maumau.bots import HOUSE, folder
 from maumau.game import Action, Rules, load, record, variants
-from tests.again import play_until_a_result
-from tests.kinds import one_of
+from maumau.referee.block import BlockOrder, Program, play_block
+from maumau.sandbox.launch import choose_sandbox
+from maumau.submission import package
+from tests.support.again import play_until_a_result
+from tests.support.kinds import one_of
 
 DEALS = 200
 FEW = 12
 RULES = ("mau_mau", "prsi", "app")
 SLOW = "rollout"
+AS_EVER = {  # of three records; when the bot is changed on purpose, they change
+    "mau_mau": "15f48625a43325d9",
+    "prsi": "265b4be5f1589998",
+    "app": "74e8003670e7374a",
+    "faraon": "25eb1204728e4e82",
+    "pesten": "a02d5d8b4d0bf8e3",
+    "schweizer_2016": "3a0bf367cda7cd70",
+    "tschau_sepp": "47ac0675983f8abc",
+}
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +40,7 @@ def bots() -> dict[str, type[Bot]]:
 
 
 def scores(rules: Rules, pair: Sequence[type[Bot]], sets: int) -> float:
-    """The mean score of the first over mirrored deals at two seats."""
+    """Return the mean score of the first over mirrored deals at two seats."""
     total = 0.0
     for number in range(sets):
         for seat, seats in enumerate((pair, pair[::-1])):
@@ -71,6 +82,16 @@ def test_the_same_seed_gives_the_same_decisions(bots: dict[str, type[Bot]], name
     records = [record(play_inside(rules, table, seed)) for seed in ("one", "one", "two")]
     assert records[0] == records[1]
     assert records[0] != records[2]
+
+
+@pytest.mark.parametrize(("variant", "digest"), sorted(AS_EVER.items()))
+def test_searching_decides_as_ever(
+    bots: dict[str, type[Bot]], variant: str, digest: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(bots[SLOW].act.__globals__, "EFFORT", 1000)
+    table = [bots[SLOW], bots["greedy"], bots[SLOW]]
+    records = [record(play_inside(load(variant), table, f"as ever {number}")) for number in range(3)]
+    assert hashlib.sha256(repr(records).encode()).hexdigest()[:16] == digest
 
 
 @pytest.mark.parametrize(("variant", "seats"), [("mau_mau", 10), ("pesten", 3), ("schweizer_2016", 2)])

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
-import select
 import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import connection
 from pathlib import Path
 from typing import Any
 
@@ -58,17 +58,17 @@ class Referee:
         self._rest = b""
 
     def send(self, *messages: dict[str, Any] | bytes) -> None:
-        """All messages in one write."""
+        """Send all messages in one write."""
         lines = [m if isinstance(m, bytes) else json.dumps(m).encode() for m in messages]
         assert self.process.stdin is not None
         os.write(self.process.stdin.fileno(), b"".join(line + b"\n" for line in lines))
 
     def line(self) -> str:
-        """The next line the bot writes; an empty text when it has hung up."""
+        """Return the next line the bot writes; an empty text when it has hung up."""
         assert self.process.stdout is not None
         pipe = self.process.stdout.fileno()
         while b"\n" not in self._rest:
-            assert select.select([pipe], [], [], DEADLINE)[0], "the bot has not answered in time"
+            assert connection.wait([pipe], DEADLINE), "the bot has not answered in time"
             chunk = os.read(pipe, 65536)
             if not chunk:
                 return ""
@@ -77,7 +77,7 @@ class Referee:
         return line.decode()
 
     def asked(self, **changes: Any) -> str:
-        """The reply to the usual question with some of its fields changed."""
+        """Return the reply to the usual question with some of its fields changed."""
         self.send(ASK | changes)
         return self.line()
 
@@ -89,7 +89,7 @@ class Referee:
 
 @contextmanager
 def playing(folder: Path, code: str, top: str = "") -> Iterator[Referee]:
-    """A bot made of this class body, started as the table starts it and greeted."""
+    """Yield a bot made of this class body, started as the table starts it and greeted."""
     body = textwrap.indent(textwrap.dedent(code), "    ")
     program = folder / "bot.py"
     program.write_text(f"from maumau.bot import Bot, run\n{top}\nclass Mine(Bot):\n{body}\nrun(Mine)\n")

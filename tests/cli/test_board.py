@@ -1,4 +1,4 @@
-"""What a terminal shows of a tournament, and what strangers cannot do to it."""
+"""A tournament in a terminal, protected against untrusted text."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from msgspec import structs
 from rich.console import ConsoleDimensions
 
-from maumau.answer import Match, Standing, Tournament, TournamentEvent
-from maumau.cli.board import Board, event_line, score_line
-from maumau.cli.layout import Picture
-from maumau.cli.output import console, plain
-from maumau.cli.table import match_table, result, standing_table
+from maumau.client.answer import Entry, Match, Standing, Tournament, TournamentEvent
+from maumau.screen.board import Board, event_line, score_line
+from maumau.screen.layout import Picture
+from maumau.screen.output import console, plain
+from maumau.screen.table import match_table, result, standing_table, write_legend
 
 MATCH: dict[str, Any] = {
     "label": "1.2.1", "first": 1, "second": 2, "first_name": "ada", "second_name": "bob", "state": "playing",
@@ -51,13 +52,12 @@ def test_a_decided_match_is_one_line_with_score_interval_deals_winner_and_rule()
     decided = match(state="decided", winner=1, rule="sequential")
     assert (
         score_line(decided)
-        == "ada is better than bob, score 0.613 (0.556 to 0.669) after 200 deals (sequential)"
+        == "ada is better than bob, score 0.613 (0.556 to 0.669) after 200 sets (sequential)"
     )
     assert event_line("cup", event("match_decided", decided)).startswith("cup 1.2.1: ada is better than bob")
     lost = match(state="decided", winner=2, rule="sequential", estimate=0.25, low=0.125, high=0.375)
     assert (
-        score_line(lost)
-        == "bob is better than ada, score 0.750 (0.625 to 0.875) after 200 deals (sequential)"
+        score_line(lost) == "bob is better than ada, score 0.750 (0.625 to 0.875) after 200 sets (sequential)"
     )
 
 
@@ -74,8 +74,8 @@ def test_a_table_of_matches_tells_better_from_leads_and_names_other_rules() -> N
     ahead = match(state="decided", winner=2, rule="sequential", estimate=0.45, low=0.39, high=0.51)
     assert result(ahead) == "bob leads"
     assert result(match(state="decided", winner=1, rule="points")) == "ada (points)"
-    gone = match(state="decided", winner=1, rule="walkover", sets=0, estimate=0.5, low=0.0, high=1.0)
-    assert result(gone) == "ada (walkover)"
+    gone = match(state="decided", winner=1, rule="withdrawn", sets=0, estimate=0.5, low=0.0, high=1.0)
+    assert result(gone) == "ada (withdrawn)"
     assert score_line(gone).startswith("ada wins against bob")
 
 
@@ -107,6 +107,14 @@ def test_mere_progress_is_no_line_but_is_seen_in_the_picture() -> None:
     assert "200 + 40" in shown
 
 
+def test_links_are_told_to_watchers_and_not_in_an_arenas_own_lines() -> None:
+    decided = structs.replace(
+        event("match_decided", match(state="decided", winner=1)), chain="3 0123456789abcdef"
+    )
+    assert Board("cup").feed(decided).endswith(", chain 3 0123456789abcd")
+    assert "chain" not in Board("cup", tells_links=False).feed(decided)
+
+
 def test_what_is_being_played_stands_before_what_is_decided() -> None:
     board = Board("cup")
     for number in range(20):
@@ -125,9 +133,63 @@ def test_the_table_says_what_decided_each_place() -> None:
         assert words in shown
 
 
+@pytest.mark.parametrize("rule", ["withdrawn", "disqualified"])
+def test_a_walkover_is_no_lead(rule: str) -> None:
+    walkover = match(state="decided", winner=2, rule=rule, sets=0, estimate=0.5, low=0.0, high=1.0)
+    assert result(walkover) == f"bob ({rule})"
+    assert score_line(walkover) == f"bob wins against ada without a deal ({rule})"
+
+
+def test_the_legend_computes_the_odds_from_alpha() -> None:
+    assert any("19 times as likely (alpha 0.05)" in line for line in write_legend(""))
+    tables = '[[stage]]\nformat = "tables"\nseats = 3\n'
+    assert "At a table of 3 its 3 pairs share alpha: 59 times." in write_legend(tables)
+    assert not any("At a table" in line for line in write_legend(""))
+    assert any("4 times as likely (alpha 0.2)" in line for line in write_legend("[match]\nalpha = 0.2\n"))
+
+
+@pytest.mark.parametrize(
+    ("spec", "unit"),
+    [
+        ('[[stage]]\nformat = "swiss"\n', "A deal is"),
+        ('[game]\ntarget = 50\n[[stage]]\nformat = "swiss"\n', "A game is"),
+        ("[[stage]]\ngame = { rounds = 3 }\n[[stage]]\nseats = 2\n", "A deal or game is"),
+    ],
+)  # fmt: skip
+def test_the_legend_names_what_is_played_in_every_seating(spec: str, unit: str) -> None:
+    assert write_legend(spec)[0].startswith(f"{unit} played once in every seating.")
+
+
+@pytest.mark.parametrize(
+    ("spec", "tested"),
+    [
+        ('[[stage]]\nformat = "race"\nbudget = 400\n', False),
+        ('[match]\nkind = "first_to"\nwins = 20\n[[stage]]\nformat = "swiss"\n', False),
+        ('[match]\nkind = "fixed"\nsets = 20\n[[stage]]\nformat = "swiss"\n', False),
+        ('[[stage]]\nformat = "swiss"\n[[stage]]\nformat = "race"\nbudget = 400\n', True),
+    ],
+)
+def test_the_legend_tells_of_a_test_only_where_one_decides(spec: str, tested: bool) -> None:
+    lines = write_legend(spec)
+    assert any("19 times as likely" in line for line in lines) is tested
+    assert any(line.startswith("No test decides a match") for line in lines) is not tested
+
+
+def test_a_disqualification_stands_in_the_bot_s_own_row() -> None:
+    ben = Entry(2, "ben", "", "", False, "ben", "", disqualified="copied")
+    rows = [
+        Standing(1, 1, "finn", 9.0, 1.0, 17.0, 300, 5, 0, 1, 2, "disqualified"),
+        Standing(2, 2, "ben", 0.0, 0.0, 0.0, 0, 0, 6, 0, 0, ""),
+    ]
+    finn, last = text(standing_table(rows, [ben]), (110, 20)).splitlines()[-2:]
+    assert "disqualified" not in finn
+    assert finn.rstrip().endswith("staying in")
+    assert "ben (disqualified)" in last
+
+
 def test_a_narrow_terminal_is_told_what_a_wider_one_would_show() -> None:
     line = Standing(1, 3, "ada", 61.523, 48.1, 74.94, 300, 5, 0, 1, 2, "final")
-    left_out = {59: "won, lost, level, faults, decided by", 80: "level, faults, decided by"}
+    left_out = {59: "won, lost, level, faults, above the next by", 80: "level, faults, above the next by"}
     for width, names in left_out.items():
         shown = text(standing_table([line]), (width, 20)).splitlines()
         assert " ".join(" ".join(shown).split()).endswith(f"in a wider terminal or with --json: {names}")

@@ -16,23 +16,27 @@ from google.protobuf import any_pb2, timestamp_pb2
 from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
-from bench.patience import patient
-from maumau import answer, call, errors
-from maumau.client import Arena
+from bench.support.patience import patient
+from maumau import errors
+from maumau.client import answer, call
+from maumau.client.arena import Arena
 from maumau.v1 import (
     action_pb2,
     engine_pb2,
     game_pb2,
+    login_pb2,
     matchmaking_pb2,
     registry_pb2,
     registry_pb2_grpc,
     seek_pb2,
+    team_pb2,
     tournament_pb2,
+    webhook_pb2,
 )
 from maumau.v1 import status_pb2 as arena_status_pb2
-from tests.grpc_server import serving
-from tests.kinds import one_of
-from tests.supervisor.polling import until
+from tests.support.grpc_server import serve_servicer
+from tests.support.kinds import one_of
+from tests.support.polling import until
 
 ADD_SERVICER = registry_pb2_grpc.add_RegistryServiceServicer_to_server
 SHOWN = [getattr(answer, name) for name in answer.__all__]
@@ -42,7 +46,7 @@ SHOWN = [getattr(answer, name) for name in answer.__all__]
 def test_a_struct_has_exactly_the_fields_of_its_message(kind: type) -> None:
     modules = (
         action_pb2, game_pb2, registry_pb2, tournament_pb2, matchmaking_pb2, seek_pb2, engine_pb2,
-        arena_status_pb2,
+        arena_status_pb2, webhook_pb2, login_pb2, team_pb2,
     )  # fmt: skip
     message = next(getattr(module, kind.__name__) for module in modules if hasattr(module, kind.__name__))
     assert set(kind.__struct_fields__) == {field.name for field in message.DESCRIPTOR.fields}
@@ -52,17 +56,17 @@ def test_a_message_becomes_a_plain_struct() -> None:
     at = timestamp_pb2.Timestamp(seconds=1_700_000_000)
     validating = registry_pb2.VERSION_STATE_VALIDATING
     sent = registry_pb2.Version(id="version_1", state=validating, rules=["prsi"], seats=[2, 3], created_at=at)
-    shown = call.plain(answer.Version, sent)
+    shown = call.to_struct(answer.Version, sent)
     assert (shown.id, shown.state, shown.rules, shown.seats) == ("version_1", "validating", ("prsi",), (2, 3))
     assert shown.created_at == datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)
     assert not shown.settled
 
 
 def test_what_is_unset_is_none_and_what_is_nested_is_a_struct() -> None:
-    event = call.plain(answer.TournamentEvent, tournament_pb2.TournamentEvent(cursor="7-0"))
+    event = call.to_struct(answer.TournamentEvent, tournament_pb2.TournamentEvent(cursor="7-0"))
     assert (event.match, event.at, event.kind) == (None, None, "unspecified")
     match = tournament_pb2.Match(label="1.1.1", faults=[0, 3])
-    event = call.plain(answer.TournamentEvent, tournament_pb2.TournamentEvent(match=match))
+    event = call.to_struct(answer.TournamentEvent, tournament_pb2.TournamentEvent(match=match))
     assert event.match is not None
     assert (event.match.label, event.match.faults) == ("1.1.1", (0, 3))
 
@@ -116,7 +120,7 @@ def registry() -> Registry:
 @pytest.fixture
 def arena(registry: Registry) -> Iterator[Arena]:
     with (
-        serving(ADD_SERVICER, registry) as address,
+        serve_servicer(ADD_SERVICER, registry) as address,
         Arena(address, address, "mm_token", patience=patient(5)) as arena,
     ):
         yield arena
@@ -205,11 +209,11 @@ def test_patience_counts_from_when_the_arena_falls_silent_and_ends_with_the_dead
         raise errors.ArenaUnreachable(retry_after=0.0)
 
     with pytest.raises(errors.ArenaUnreachable):
-        call.retry(fails, 0.2)
+        call.retry_call(fails, 0.2)
     assert len(tries) > 1
     tries.clear()
     with pytest.raises(errors.ArenaUnreachable):
-        call.retry(fails, 60.0, last=time.monotonic())
+        call.retry_call(fails, 60.0, last=time.monotonic())
     assert len(tries) == 1
 
 
@@ -226,21 +230,21 @@ def test_a_stream_that_had_nothing_to_say_for_longer_than_its_patience_goes_on(
         if number == 1:
             raise errors.ArenaUnreachable(retry_after=0.0)
 
-    assert list(call.resume(stream, 30)) == [1, 2]
+    assert list(call.resume_stream(stream, 30)) == [1, 2]
 
 
 def test_pauses_grow_and_are_not_alike() -> None:
-    waits = call.pauses()
+    waits = call.yield_pauses()
     found = [next(waits) for _ in range(8)]
     bounds = [0.1, 0.2, 0.4, 0.8, 1.6, 2.0, 2.0, 2.0]
     assert all(most / 2 <= wait <= most for wait, most in zip(found, bounds, strict=True))
-    assert len({next(call.pauses()) for _ in range(10)}) > 1
+    assert len({next(call.yield_pauses()) for _ in range(10)}) > 1
 
 
 def test_patience_ends(registry: Registry) -> None:
     registry.refusals = [grpc.StatusCode.UNAVAILABLE] * 99
     with (
-        serving(ADD_SERVICER, registry) as address,
+        serve_servicer(ADD_SERVICER, registry) as address,
         Arena(address, address, patience=0.5) as arena,
         pytest.raises(errors.ArenaUnreachable, match=address),
     ):
@@ -267,7 +271,7 @@ def test_a_closed_client_says_so() -> None:
 def test_a_call_under_way_when_its_client_is_closed_says_so(registry: Registry) -> None:
     registry.held = threading.Event()
     with (
-        serving(ADD_SERVICER, registry) as address,
+        serve_servicer(ADD_SERVICER, registry) as address,
         futures.ThreadPoolExecutor(1) as pool,
     ):
         arena = Arena(address, address, "mm_token", patience=0)

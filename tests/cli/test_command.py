@@ -1,4 +1,4 @@
-"""What every command does when it cannot do its work: one line, a documented exit code, no traceback."""
+"""Failures of commands: one line, a documented exit code, no traceback."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from typing import Any
 
 import pytest
 
+from bench.support.checkout import ROOT
 from maumau import build, game
-from maumau.bot.message import VERSION as PROTOCOL
-from tests.cli.terminal import ROOT, Terminal
-from tests.supervisor.ready import broken_checkout
+from maumau.protocol.message import VERSION as PROTOCOL
+from tests.support.arenas.ready import broken_checkout
+from tests.support.terminal import Terminal
 
 NOWHERE = "http://127.0.0.1:1,1"
 TALKING = [
@@ -64,8 +65,8 @@ def test_the_help_imports_neither_grpc_nor_the_game() -> None:
 def test_an_arena_that_does_not_answer_is_exit_3(
     words: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from maumau import client
     from maumau.cli.__main__ import main
+    from maumau.client import arena as client
 
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setattr(client.Arena.__init__, "__kwdefaults__", {"tls": False, "patience": 0.0})
@@ -117,6 +118,26 @@ def test_a_command_that_is_not_understood_is_exit_2(
     assert json.loads(capsys.readouterr().err)["error"]["reason"] == "USAGE"
 
 
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (["x"], "'x' is not a whole number"),
+        (["1.5"], "'1.5' is not a whole number"),
+        (["--", "-1"], "expected a number of at least 0, not -1"),
+        (["9999999"], "expected a number of at most 1000000, not 9999999"),
+    ],
+)
+def test_a_number_that_cannot_be_is_told_in_a_sentence(
+    given: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from maumau.cli.__main__ import main
+
+    with pytest.raises(SystemExit) as ended:
+        main(["ladder", "record", "prsi", "1.1", *given])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == f"error: Invalid value for 'SET': {words}\n"
+
+
 def test_a_bad_spec_is_refused_before_anything_is_sent(terminal: Terminal) -> None:
     answer = terminal.run(
         "tournament", "create", "--name", "t", "--rules", "skat", "--arena", NOWHERE, "--json", code=1
@@ -144,7 +165,7 @@ def test_without_grpc_the_arena_commands_say_what_to_install(terminal: Terminal)
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 1
-    assert "pip install 'maumau-arena[arena]'" in done.stderr
+    assert "-py3-none-any.whl[arena]'" in done.stderr
     assert done.stderr.count("\n") == 1
 
 
@@ -161,7 +182,7 @@ HERE: list[tuple[str, int]] = [
 
 
 def ended(words: str, *, out: bool = True, err: bool = True, shell: str = "") -> tuple[int, str]:
-    """The exit code of a command, and what it said on stderr, where a reader of a stream has gone."""
+    """Return the exit code of a command, and its stderr, after a reader of a stream has gone."""
     gone, broken = os.pipe()
     os.close(gone)
     try:
@@ -176,7 +197,7 @@ def ended(words: str, *, out: bool = True, err: bool = True, shell: str = "") ->
 
 
 GONE: list[dict[str, Any]] = [{"out": False}, {"shell": "<&- >&-"}, {"err": False}, {"shell": ">&- 2>&-"}]
-"""Who has gone: the reader of stdout, stdin with stdout, the reader of stderr, stdout with stderr."""
+"""Closed streams: stdout's reader, stdin with stdout, stderr's reader, stdout with stderr."""
 CLOSED = [
     pytest.param(words, code, given, marks=[] if (row + column) % 5 == 0 else pytest.mark.long)
     for row, (words, code) in enumerate(HERE) for column, given in enumerate(GONE)
@@ -210,7 +231,7 @@ def test_an_interrupt_while_modules_are_imported_is_one_line(imported: str, tmp_
         cwd=ROOT, env={**os.environ, "PYTHONPATH": str(tmp_path)},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "error: interrupted\n")
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
 
 
 def test_an_answer_that_cannot_be_written_is_said_in_a_line(terminal: Terminal) -> None:
@@ -333,3 +354,12 @@ def test_a_group_without_a_command_lists_its_commands(group: str, capsys: pytest
     said = capsys.readouterr()
     assert (ended.value.code, said.err) == (2, "")
     assert f"maumau {group} [OPTIONS] COMMAND" in said.out
+
+
+def test_rules_are_told_in_german_too(terminal: Terminal) -> None:
+    told = terminal.run("rules", "show", "mau_mau", "--lang", "de").out
+    assert "2 bis 10 Spieler; Quelle: eine Enzyklopädie" in told
+    assert "Jeder bekommt fünf Karten." in told
+    assert "true oder false" in told
+    assert "2 to 10 players; source: an encyclopedia" in terminal.run("rules", "show", "mau_mau").out
+    terminal.run("rules", "show", "mau_mau", "--lang", "fr", code=2)

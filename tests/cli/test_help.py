@@ -1,18 +1,19 @@
-"""What `--help` says: every command with an example that its own parser takes, and no type names."""
+"""The text of `--help`: every command has an example that its own parser accepts, and no type names."""
 
 from __future__ import annotations
 
 import re
 import shlex
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from typer import Context
 from typer.core import TyperCommand, TyperGroup
 
-from maumau.cli.command import build_commands
+from maumau.cli.command import HEADINGS, build_commands
 from maumau.contest.score import UNITS
-from tests.cli.terminal import Terminal
+from tests.support.terminal import Terminal
 
 ROOT = build_commands()
 
@@ -43,6 +44,14 @@ def test_there_are_commands_in_groups_and_outside() -> None:
     assert len(PATHS) > 30
 
 
+def test_every_command_has_one_heading(tmp_path: Path) -> None:
+    names = [name for names in HEADINGS.values() for name in names.split()]
+    assert len(names) == len(set(names))
+    assert {path[0] for path in PATHS} == set(names)
+    told = Terminal(tmp_path).run("--help").out
+    assert [told.index(heading) for heading in HEADINGS] == sorted(told.index(one) for one in HEADINGS)
+
+
 @pytest.mark.parametrize("path", PATHS, ids=" ".join)
 def test_every_command_has_an_example_that_it_understands(path: tuple[str, ...]) -> None:
     command = found(path)
@@ -71,8 +80,8 @@ def test_every_option_and_argument_is_explained_in_a_sentence(path: tuple[str, .
         assert said.endswith("."), said
 
 
-def test_the_help_as_typed_shows_the_example(tmp_path: object) -> None:
-    told = Terminal(tmp_path).run("duel", "--help").out  # type: ignore[arg-type]
+def test_the_help_as_typed_shows_the_example(tmp_path: Path) -> None:
+    told = Terminal(tmp_path).run("duel", "--help").out
     assert "Example: maumau duel my-bot greedy -n 2000" in told
     assert "<bool>" not in told
     assert "--json" in told

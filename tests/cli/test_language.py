@@ -1,4 +1,4 @@
-"""What users read is English as it is spoken: phrases that have come back before do not come back."""
+"""User-visible texts are idiomatic English: phrases that were replaced before do not return."""
 
 from __future__ import annotations
 
@@ -22,14 +22,9 @@ KNOWN = re.compile("|".join(PHRASES))
 
 
 def shown(path: Path) -> Iterator[tuple[int, str]]:
-    """The texts of a module: messages and help, and docstrings only where they are messages too."""
+    """Yield the texts of a module: messages and help, and docstrings only where they are messages too."""
     tree = ast.parse(path.read_text())
-    docs = {
-        id(node.body[0].value)
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
-        and node.body and isinstance(node.body[0], ast.Expr)
-    }  # fmt: skip
+    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Constant)

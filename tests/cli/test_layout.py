@@ -9,13 +9,24 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
-from maumau.answer import Carryover, LiveDeal, Match, Standing, Tournament, TournamentEvent
-from maumau.cli import live, report
-from maumau.cli.board import Board
-from maumau.cli.layout import MatchPicture, Picture
-from maumau.cli.output import has_pictures
-from maumau.cli.pile import top_after
-from maumau.cli.table import rating_cells, score_cells
+from maumau.client.answer import (
+    Carryover,
+    Foreknowledge,
+    LiveDeal,
+    Match,
+    Standing,
+    Tournament,
+    TournamentEvent,
+)
+from maumau.page.pile import top_after
+from maumau.screen import live_deal as live
+from maumau.screen.board import Board
+from maumau.screen.contest import report
+from maumau.screen.contest.foreknowledge import describe_foreknowledge
+from maumau.screen.layout import MatchPicture, Picture
+from maumau.screen.output import has_pictures, wrap_words
+from maumau.screen.table import match_table, rating_cells, score_cells
+from tests.support.library import replace_functions
 
 NAMES = ("counter", "rollout", "greedy", "hoarder", "first", "random")
 PAIRS = [(a, b) for a in range(1, 7) for b in range(a + 1, 7)]
@@ -54,9 +65,9 @@ def standing(rank: int, low: float = -20.0, high: float = 40.0, deals: int = 400
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """What the clock of the show says."""
+    """Return the time of the show's clock, which tests may change."""
     now = [100.0]
-    monkeypatch.setattr(live.time, "monotonic", lambda: now[0])
+    replace_functions(monkeypatch, live, "time", monotonic=lambda: now[0])
     return now
 
 
@@ -80,7 +91,7 @@ def board(clock: list[float]) -> Board:
 
 
 def drawn(board: Board | MatchPicture, width: int, height: int, **given: bool | str) -> list[str]:
-    """The lines of the picture in a terminal of this size, without colours."""
+    """Return the lines of the picture in a terminal of this size, without colours."""
     out = Console(
         file=io.StringIO(), width=width, height=height, force_terminal=True, highlight=False, markup=False,
         color_system=None, legacy_windows=False, **given,
@@ -180,7 +191,7 @@ def test_a_deal_that_is_over_says_who_won(board: Board, clock: list[float]) -> N
 def test_a_match_that_is_watched_fits_too(board: Board) -> None:
     assert board.table
     for width, height in SIZES:
-        lines = drawn(MatchPicture(board.table), width, height)
+        lines = drawn(MatchPicture(board.table, match_table([match(3)], tight=True)), width, height)
         assert len(lines) < height
         assert "on top J♥, wished for ♦" in lines or any("on top J♥" in line for line in lines)
 
@@ -198,11 +209,11 @@ def test_other_tournaments_have_a_line_each(board: Board) -> None:
 @pytest.mark.parametrize(
     ("elo", "low", "high", "deals", "cells"),
     [
-        (29.8, -1102.4, 1162.0, 1, ("", "about 127 deals short")),
+        (29.8, -1102.4, 1162.0, 1, ("", "about 127 sets short")),
         (0.0, -1789.2, 1789.2, 0, ("", "no result yet")),
         (540.0, -534.2, 1614.2, 100, ("", "needs more opponents")),
         (12.4, -87.6, 112.4, 20, ("+12", "-88 to +112")),
-        (12.4, -88.6, 113.4, 20, ("", "about 1 deal short")),
+        (12.4, -88.6, 113.4, 20, ("", "about 1 set short")),
         (-900.0, -1135.0, -665.0, 2000, ("-900", "-1135 to -665")),
     ],
 )
@@ -213,7 +224,7 @@ def test_a_rating_is_shown_when_its_interval_says_something(
 
 
 def test_a_score_is_shown_when_its_interval_says_something() -> None:
-    assert score_cells(0.5, 0.0, 1.0, 5) == ("", "about 51 deals short")
+    assert score_cells(0.5, 0.0, 1.0, 5) == ("", "about 51 sets short")
     assert score_cells(0.61, 0.47, 0.75, 60) == ("0.610", "0.470 to 0.750")
 
 
@@ -236,9 +247,9 @@ def test_the_top_of_the_pile_follows_from_the_events(events: list[str], top: tup
     assert top_after(events) == top
 
 
-def ended(state: str = "finished", words: str = "") -> report.Report:
+def ended(state: str = "finished", words: str = "") -> report.TournamentReport:
     table = tuple(standing(rank) for rank in range(1, 7))
-    return report.Report(tournament(state, words), table, True, (), (), ())
+    return report.TournamentReport(tournament(state, words), table, True, (), (), ())
 
 
 def test_the_end_says_who_won_with_the_table_and_what_to_do_next() -> None:
@@ -260,15 +271,76 @@ def test_organisers_are_told_who_plays_better_in_the_seating_played_second() -> 
     assert list(report.carryover(())) == []
     assert list(report.carryover((none,))) == []
     assert list(report.carryover((none, few))) == [
-        "", "no bot plays better in the seating played second (least p: 0.6, a; suspicious from 0.025 down)",
+        "",
+        (
+            "no bot is suspected of knowing deals from the other seating: the least likely gain is a's, "
+            "and chance gives as large a one in 60 % of contests (suspicious from 2.5 % down)"
+        ),
     ]  # fmt: skip
     said = list(report.carryover((none, few, found)))
     assert said[1] == (
         "b plays better in the seating played second: by +11.3% of a deal (95 %: +8.5% to +14.1%), "
-        "p ≤ 0.00041, 2,400 mirrored deals"
+        "p ≤ 0.00041, 2,400 mirrored sets"
     )
     assert len(said) == 2
 
 
+def test_organisers_are_told_whose_decisions_depended_on_what_was_played_before() -> None:
+    unknown = Foreknowledge(1, "new", 0, 0, 0, 0, 0, 0, 1.0, suspicious=False)
+    clean = Foreknowledge(2, "a", 0, 0, 0, 0, 20, 0, 1.0, suspicious=False)
+    clock = Foreknowledge(3, "c", 60, 22, 60, 20, 20, 9, 0.9, suspicious=False)
+    found = Foreknowledge(4, "b", 60, 25, 60, 0, 20, 8, 0.00034, suspicious=True)
+    assert list(describe_foreknowledge(())) == list(describe_foreknowledge((unknown,))) == []
+    assert list(describe_foreknowledge((unknown, clean))) == [
+        "",
+        (
+            "no bot's decisions depended on whether the deal had been played before (20 deals played again "
+            "alone, of 1 of 2 bots; the least likely differences are a's, which chance gives in 100 % of "
+            "contests; suspicious from 2.5 % down)"
+        ),
+        "no deal was played again alone of new",
+    ]
+    said = list(describe_foreknowledge((clean, clock, found)))
+    assert said[1:] == [
+        (
+            "c decides otherwise when it plays a deal again, whether it had been played before (22 of 60) or "
+            "not (20 of 60), as bots do that decide by the clock; this test says little about it"
+        ),
+        (
+            "b's decisions depended on whether the deal had been played before: played again alone, it "
+            "decided otherwise in 25 of 60 deals that had, and in 0 of 60 that had not; p ≤ 0.00034"
+        ),
+    ]
+
+
 def test_a_cancelled_tournament_has_no_winner_and_says_why() -> None:
     assert report.winner(ended("cancelled", "by ada")) == "demo-mau_mau is cancelled: by ada"
+
+
+@pytest.mark.parametrize(("state", "told"), [("running", "playing"), ("cancelled", "stopped")])
+def test_a_match_that_a_cancellation_left_undecided_is_told_as_stopped(state: str, told: str) -> None:
+    matches = match(1, sets=50), match(2, "decided", 80)
+    found = report.TournamentReport(
+        tournament(state), (), final=False, bracket=(), matches=matches, carryover=()
+    )
+    out = Console(file=io.StringIO(), width=100)
+    out.print(*report.parts(found), sep="\n")
+    shown = out.file.getvalue()
+    assert re.search(rf"1\.1\.1 .* 50 +{told}", shown)
+    assert re.search(r"1\.1\.2 .* 80 +counter \(cap\)", shown)
+
+
+class Screen(io.StringIO):
+    """A terminal's stdout."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_gets_its_lines_broken_between_words(monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    text = "it is over now, and a-long-word-with-hyphens stays\nmaumau seat --table TOKEN --arena HOST"
+    assert wrap_words(text, Screen()).split("\n") == [
+        "it is over now, and", "a-long-word-with-hyphens", "stays", "maumau seat --table TOKEN --arena HOST",
+    ]  # fmt: skip
+    assert wrap_words(text, io.StringIO()) == text

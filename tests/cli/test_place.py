@@ -1,15 +1,16 @@
-"""Which arena a command means: by its address, the folder it is in, the last login."""
+"""The arena that a command uses: by its address, its folder, the last login."""
 
 from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from maumau.cli import login, place
+from maumau.cli.shared import login, page_address, place
 from maumau.errors import BadArena, BadFile, NoArena
 
 
@@ -18,6 +19,7 @@ from maumau.errors import BadArena, BadFile, NoArena
     [
         ("example.org", "example.org:7101", "example.org:7102", False),
         ("http://example.org", "example.org:7101", "example.org:7102", False),
+        ("http://example.org:7100", "example.org:7101", "example.org:7102", False),  # as the page is called
         ("example.org:9000", "example.org:9000", "example.org:9001", False),
         ("http://10.0.0.1:9000,9005/", "10.0.0.1:9000", "10.0.0.1:9005", False),
         ("[::1]:9000", "[::1]:9000", "[::1]:9001", False),
@@ -25,15 +27,57 @@ from maumau.errors import BadArena, BadFile, NoArena
         ("https://example.org:8443", "example.org:8443", "example.org:8443", True),
     ],
 )
-def test_an_address_names_both_services(text: str, registry: str, tournament: str, tls: bool) -> None:
-    found = place.find(text)
+def test_an_address_names_both_services(
+    text: str, registry: str, tournament: str, tls: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_address, "ask_page", lambda _: "")
+    found = place.find_arena(text)
     assert (found.registry, found.tournament, found.tls) == (registry, tournament, tls)
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ("http://127.0.0.1:9101,9202,9303,9404", (9101, 9202, 9303, 9404)),
+        (
+            "http://elsewhere.example:9101,9202,9303,9404",
+            (9101, 9202, 9303, 9404),
+        ),  # its ports alone are taken
+        ("http://127.0.0.1", (7101, 7102, 7103, 7104)),
+        ("https://127.0.0.1:9101", (8000, 8001, 8002, 8003)),  # this call is in plain text
+        ("anything; else", (8000, 8001, 8002, 8003)),
+        ("", (8000, 8001, 8002, 8003)),
+    ],
+)
+def test_the_address_of_a_page_leads_to_the_services(
+    told: str, expected: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr(page_address, "ask_page", lambda url: asked.append(url) or told)
+    found = place.find_arena("http://127.0.0.1:8000/")
+    services = found.registry, found.tournament, found.engine, found.matchmaking
+    assert services == tuple(f"127.0.0.1:{port}" for port in expected)
+    assert asked == ["http://127.0.0.1:8000/"]
+
+
+@pytest.mark.parametrize(
+    "text", ["127.0.0.1", "127.0.0.1:8000", "http://127.0.0.1:1,2", "https://127.0.0.1:8000"]
+)
+def test_no_page_is_asked_for_what_is_no_address_of_one(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_address, "ask_page", lambda url: pytest.fail(f"asked {url}"))
+    assert place.find_arena(text)
+
+
+def test_what_is_no_page_tells_no_address() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}"
+    assert page_address.ask_page(url) == ""
 
 
 @pytest.mark.parametrize("text", ["", " ", "a b", "ftp://x", "x:99999", "x:y", "http://", "x:1,2,3,4,5"])
 def test_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(BadArena):
-        place._named(text)
+        place._parse_arena(text)
 
 
 @pytest.fixture
@@ -54,15 +98,15 @@ def card(folder: Path, pid: int) -> None:
 
 def test_the_arena_of_the_current_folder_comes_before_the_users(home: Path) -> None:
     card(home / "data/maumau", os.getpid())
-    assert place.find(None).folder == home / "data/maumau"
+    assert place.find_arena(None).folder == home / "data/maumau"
     card(home / ".maumau", os.getpid())
-    assert place.find(None).folder == home / ".maumau"
+    assert place.find_arena(None).folder == home / ".maumau"
 
 
 def test_an_arena_that_was_stopped_is_named_with_the_command_that_starts_it(home: Path) -> None:
     card(home / ".maumau", 0)
     with pytest.raises(NoArena, match=r"not running; `maumau up --data \.maumau` starts it"):
-        place.find(None)
+        place.find_arena(None)
 
 
 def test_an_arena_that_was_killed_counts_as_stopped(home: Path) -> None:
@@ -70,46 +114,81 @@ def test_an_arena_that_was_killed_counts_as_stopped(home: Path) -> None:
     gone.wait()
     card(home / ".maumau", gone.pid)
     with pytest.raises(NoArena, match="not running"):
-        place.find(None)
+        place.find_arena(None)
 
 
 def test_what_is_named_comes_before_what_is_found(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     card(home / ".maumau", os.getpid())
     monkeypatch.setenv("MAUMAU_ARENA", "b.example")
-    assert place.find(None).registry == "b.example:7101"
-    assert place.find("a.example").registry == "a.example:7101"
+    assert place.find_arena(None).registry == "b.example:7101"
+    assert place.find_arena("a.example").registry == "a.example:7101"
 
 
 def test_the_last_login_elsewhere_is_meant_where_there_is_no_arena(home: Path) -> None:
-    name = place.find("https://a.example").name
-    login.keep(name, "mm_secret", remote=True)
-    found = place.find(None)
-    assert (found.registry, found.tls, place.token(found)) == ("a.example:443", True, "mm_secret")
+    name = place.find_arena("https://a.example").name
+    login.keep_token(name, "ada", "mm_secret")
+    found = place.find_arena(None)
+    assert (found.registry, found.tls, place.choose_token(found)) == ("a.example:443", True, "mm_secret")
+
+
+def test_a_login_keeps_the_ports_of_all_services(home: Path) -> None:
+    named = place.find_arena("http://127.0.0.1:43761,42599,47953,50387")
+    login.keep_token(named.name, "ada", "mm_ada", place.write_address(named))
+    assert place.find_arena(None) == named
+    login.keep_token(named.name, "ada", "mm_rotated")
+    assert (place.find_arena(None), place.choose_token(named)) == (named, "mm_rotated")
 
 
 def test_a_login_comes_before_the_admins_token_until_it_is_forgotten(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     card(home / ".maumau", os.getpid())
-    found = place.find(None)
-    assert place.token(found) == "mm_admin"
-    login.keep(found.name, "mm_ada", remote=False)
-    assert place.token(found) == "mm_ada"
+    found = place.find_arena(None)
+    assert place.choose_token(found) == "mm_admin"
+    login.keep_token(found.name, "ada", "mm_ada")
+    assert place.choose_token(found) == "mm_ada"
     monkeypatch.setenv("MAUMAU_TOKEN", "mm_env")
-    assert place.token(found) == "mm_env"
+    assert place.choose_token(found) == "mm_env"
     monkeypatch.delenv("MAUMAU_TOKEN")
-    assert login.forget(found.name)
-    assert not login.forget(found.name)
-    assert place.token(found) == "mm_admin"
+    login.leave_token(found.name)
+    assert place.choose_token(found) == "mm_admin"
+
+
+def test_a_second_account_does_not_replace_the_first(home: Path) -> None:
+    login.keep_token("http://a:1,2", "grace", "mm_grace")
+    login.keep_token("http://a:1,2", "grace2", "mm_grace2")
+    assert login.find_account("http://a:1,2") == "grace2"
+    assert login.list_accounts("http://a:1,2") == {"grace": "mm_grace", "grace2": "mm_grace2"}
+    login.leave_token("http://a:1,2")
+    assert login.token_in_use("http://a:1,2") == ""
+    assert login.last_arena() == "http://a:1,2"
+    assert set(login.list_accounts("http://a:1,2")) == {"grace", "grace2"}
+    login.forget_token("http://a:1,2", "grace")
+    assert login.list_accounts("http://a:1,2") == {"grace2": "mm_grace2"}
+
+
+def test_a_checkout_names_the_arena_in_it(home: Path) -> None:
+    card(home / "arena/.maumau", os.getpid())
+    assert place.find_arena(str(home / "arena")).folder == home / "arena/.maumau"
+
+
+def test_an_arena_on_this_machine_is_found_from_every_folder_after_a_login(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card(home / "arena/.maumau", os.getpid())
+    login.keep_token(place.find_arena(str(home / "arena")).name, "ada", "mm_ada")
+    (home / "bots").mkdir()
+    monkeypatch.chdir(home / "bots")
+    assert place.choose_token(place.find_arena(None)) == "mm_ada"
 
 
 def test_tokens_are_for_their_owner_alone(home: Path) -> None:
-    login.keep("http://a:1,2", "mm_a", remote=True)
-    assert login.path().stat().st_mode & 0o777 == 0o600
+    login.keep_token("http://a:1,2", "ada", "mm_a")
+    assert login.logins_path().stat().st_mode & 0o777 == 0o600
 
 
 def test_a_damaged_token_file_is_named(home: Path) -> None:
-    login.keep("http://a:1,2", "mm_a", remote=True)
-    login.path().write_text("{half")
+    login.keep_token("http://a:1,2", "ada", "mm_a")
+    login.logins_path().write_text("{half")
     with pytest.raises(BadFile, match=r"tokens\.json cannot be read"):
-        login.token("http://a:1,2")
+        login.token_in_use("http://a:1,2")

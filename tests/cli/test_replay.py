@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import os
 import pty
-import select
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import connection
 from pathlib import Path
 
 import pytest
 
-from bench.patience import patient
-from maumau.cli.picture import FRENCH, GERMAN, coloured
+from bench.support.checkout import ROOT
+from bench.support.patience import patient
 from maumau.contest.entrant import Entrant
-from maumau.contest.line import EntryLine, RecordLine, encode, spec_line
+from maumau.contest.export.line import EntryLine, RecordLine, encode_line, spec_line
 from maumau.contest.spec import parse_spec
 from maumau.game import deal, first_action, load, record
-from tests.cli.terminal import ROOT, Terminal
+from maumau.screen.picture import FRENCH, GERMAN, coloured
+from tests.support.terminal import Terminal
 
 GOLDEN = ROOT / "tests" / "game" / "golden"
 BLIND = (GOLDEN / "prsi_blind-out.record").read_text(encoding="utf-8")
@@ -154,7 +155,7 @@ def test_a_deal_set_is_picked_out_of_an_export(terminal: Terminal) -> None:
     entrants = [Entrant(number, name, f"{number:064x}") for number, name in ((1, "ada"), (2, "bob"))]
     head = [spec_line(spec, "0123456789abcdef", entrants)]
     head += [EntryLine(each.number, each.name, each.sha256, False) for each in entrants]
-    encoded = b"".join(map(encode, [*head, *lines]))
+    encoded = b"".join(map(encode_line, [*head, *lines]))
     (terminal.home / "cup.export.jsonl").write_bytes(encoded)
     command = ["replay", "cup.export.jsonl"]
     assert (
@@ -180,7 +181,7 @@ def test_an_export_of_an_earlier_arena_is_refused_with_its_version(terminal: Ter
 
 @contextmanager
 def at_a_terminal(*words: str, home: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """The command at a real pseudo-terminal; the process, and the terminal's other end."""
+    """Yield the command at a real pseudo-terminal; the process, and the terminal's other end."""
     ours, theirs = pty.openpty()
     env = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", "COLUMNS": "100", "LINES": "40"}
     command = [sys.executable, "-m", "maumau.cli", "replay", *words]
@@ -196,10 +197,10 @@ def at_a_terminal(*words: str, home: Path) -> Iterator[tuple[subprocess.Popen[by
 
 
 def until(ours: int, wanted: str, within: float = 60) -> str:
-    """What the terminal shows, read until a text appears."""
+    """Return the terminal's output, read until a text appears."""
     text, end = "", time.monotonic() + patient(within)
     while wanted not in text:
-        ready = select.select([ours], [], [], max(0.0, end - time.monotonic()))[0]
+        ready = connection.wait([ours], max(0.0, end - time.monotonic()))
         assert ready, f"no {wanted!r} in {text[-2000:]!r}"
         text += os.read(ours, 65536).decode(errors="replace")
     return text

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from bench.patience import patient
-from maumau.cli import scratch as module
-from maumau.cli.scratch import remove_dead, scratch
+from bench.support.patience import patient
+from maumau.process import scratch as module
+from maumau.process.scratch import remove_dead, scratch
 
 HOLDS = (
-    "import time; from maumau.cli.scratch import scratch\n"
+    "import time; from maumau.process.scratch import scratch\n"
     "with scratch('demo') as folder:\n"
     "    (folder / 'data').mkdir(); (folder / 'exports').mkdir()\n"
     "    (folder / 'data/big').write_text('x'); print(folder, flush=True); time.sleep(600)"

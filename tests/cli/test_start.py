@@ -1,16 +1,16 @@
-"""How a process of ours begins: what it imports is ready before it has threads."""
+"""The start of a process: its imports are complete before it has threads."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
-from bench.patience import patient
+from bench.support.patience import patient
 
 RACE = """
 from __future__ import annotations
 import threading, time
-from maumau.cli.start import Importing
+from maumau.process.importing import Importing
 
 def slow():
     looked.set()

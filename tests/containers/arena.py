@@ -15,7 +15,7 @@ import pytest
 
 from deploy import arena_env
 from maumau.build import describe_build
-from maumau.client import Arena
+from maumau.client.arena import Arena
 from tests.containers import engine
 from tests.containers.engine import CannotBeHad
 
@@ -41,7 +41,7 @@ services:
 
 
 def read_commands(heading: str) -> str:
-    """The block of commands below this heading of the page."""
+    """Return the block of commands below this heading of the page."""
     text = (ROOT / "deploy/README.md").read_text()
     (found,) = re.findall(rf"^#+ {heading}\n(.*?)(?=^#+ |\Z)", text, re.MULTILINE | re.DOTALL)
     (block,) = re.findall(r"^```sh\n(.*?)^```", found, re.MULTILINE | re.DOTALL)
@@ -54,6 +54,7 @@ class Containers:
     def __init__(self, folder: Path, env: dict[str, str]) -> None:
         self.folder, self.there = folder / "arena", folder / "host-2"
         _copy_checkout(self.folder)
+        (self.folder / arena_env.IMAGES).write_text("services: {}\n")  # all are built here
         self.project = f"maumau-containers-{os.getpid()}"
         build = describe_build()
         self.build = {"VERSION": build.version, "COMMIT": build.commit, "RULES_HASH": build.rules_hash}
@@ -77,7 +78,7 @@ class Containers:
         }  # fmt: skip
 
     def use(self, *files: str) -> None:
-        """These files of compose, and what differs where images are built on this host."""
+        """Use these files of compose, with changes for images that are built on this host."""
         self.env["COMPOSE_FILE"] = ":".join((*files, "tests/containers/compose.yml"))
 
     def follow(self, heading: str, **env: str) -> str:
@@ -88,12 +89,12 @@ class Containers:
         return engine.run("sh", "-ec", commands, seconds=1800, cwd=self.folder, **(self.env | env))
 
     def __call__(self, *words: str, **env: str) -> str:
-        """What compose says."""
+        """Return the output of compose."""
         told = self.env | env
         return engine.run("docker", "compose", *ENV_FILE, *words, seconds=900, cwd=self.folder, **told)
 
     def docker(self, *words: str) -> str:
-        """What the engine says."""
+        """Return the output of the container engine."""
         return engine.run("docker", *words, **self.env)
 
     def up(self, *words: str) -> None:
@@ -105,15 +106,15 @@ class Containers:
 
     @property
     def settings(self) -> dict[str, str]:
-        """Those that the page's first command wrote."""
+        """The settings written by the page's first command."""
         return arena_env.read_settings(self.folder / "deploy/arena.env")
 
     def port(self, name: str, inside: str) -> str:
-        """Of this host, where a replica's port can be reached now."""
+        """Return the port of this host where a replica's port can be reached now."""
         return self("port", name, inside).strip().rpartition(":")[2]
 
     def connect(self, *, tls: bool = True, patience: float = 900) -> Arena:
-        """As admin, to whichever replica answers on this host's ports now."""
+        """Connect as admin to any replica that answers on this host's ports now."""
         ports = (self.port("registry", "7101"), self.port("tournament", "7102"))
         return Arena(
             *(f"localhost:{port}" for port in ports),
@@ -143,7 +144,7 @@ class Containers:
 
 
 def _copy_checkout(folder: Path) -> None:
-    """What git knows or could know of it, as it is now."""
+    """Copy the tracked and untracked files of the checkout, without ignored ones."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT, capture_output=True, check=True, text=True,
@@ -166,7 +167,7 @@ _given = iter(range(23000, 32000, REPLICAS))
 
 
 def _free_ports(count: int) -> int:
-    """The first of `count` free ports in a row, below the range that the system assigns."""
+    """Return the first of `count` free ports in a row, below the range that the system assigns."""
     return next(first for first in _given if all(_is_free(first + more) for more in range(count)))
 
 

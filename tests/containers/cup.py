@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bench.patience import Deadline
-from maumau.bot import package
-from maumau.cli import export
-from maumau.client import Arena
+from bench.support.patience import Deadline
+from maumau.cli.shared import export
+from maumau.client.arena import Arena
+from maumau.submission import package
 from tests.containers.arena import ROOT, Containers
 
 BOTS = ("first", "greedy", "counter", "hoarder")
@@ -51,7 +51,7 @@ class Cup:
             return admin.tournament(self.name).state == "running"
 
     def blocks(self, admin: Arena) -> list[Any]:
-        """All of its matches."""
+        """Return the blocks of all its matches."""
         labels = [match.label for match in admin.matches(self.name)]
         return [block for label in labels for block in admin.match(self.name, label).blocks]
 
@@ -71,12 +71,12 @@ class Cup:
                 deadline.pause()
 
     def hosts(self) -> set[str]:
-        """Where its blocks were played."""
+        """Return the hosts on which its blocks were played."""
         with self.containers.connect() as admin:
             return {block.worker.partition("/")[0] for block in self.blocks(admin) if block.worker}
 
     def compared(self, folder: Path) -> list[bytes]:
-        """The lines of its export in which no worker, no clock and not its name have a part."""
+        """Return the lines of its export in which no worker, no clock and not its name have a part."""
         self.wait_until_over()
         path = folder / f"{self.name}.export.jsonl"
         with self.containers.connect() as admin:
@@ -87,7 +87,7 @@ class Cup:
 
 
 def admit(admin: Arena) -> None:
-    """The house's bots are validated by the workers and may play, unless a test before has done it."""
+    """Wait until the workers have validated the house's bots, unless an earlier test has done it."""
     if admin.bots():
         return
     house = admin.with_token(admin.create_account("house").token)

@@ -11,13 +11,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench.patience import Deadline, patient
+from bench.support.patience import Deadline, patient
 
 HERE = Path(__file__).parent
 KEPT = HERE.parents[1] / ".containers"
-"""What takes longest to make is kept here: Debian as an archive, and compose. `make clean` removes it."""
+"""The cache of slow downloads: Debian as an archive, and compose. `make clean` removes it."""
 SUITE = "trixie"  # has the Python, PostgreSQL and compose that the compose file wants
-PACKAGES = ("ca-certificates", "python3", "python3-pip", "python3-venv", "postgresql-17", "redis-server")
+PACKAGES = (
+    "ca-certificates",
+    "python3",
+    "python3-pip",
+    "python3-venv",
+    "postgresql-17",
+    "valkey-server",
+    "valkey-tools",
+)
 TOOLS = ("docker.io", "iptables", "mmdebstrap")
 PLUGIN = Path("usr/libexec/docker/cli-plugins/docker-compose")
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
@@ -35,7 +43,7 @@ class CannotBeHad(Exception):
 
 
 def run(*command: str, seconds: float = 600, cwd: Path | None = None, **env: str) -> str:
-    """What it says. Raises CannotBeHad with its last words if it fails or is missing."""
+    """Return a command's output; raise CannotBeHad with its last lines if it fails or is missing."""
     try:
         done = subprocess.run(
             command, cwd=cwd, env={**os.environ, **env}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -53,7 +61,7 @@ def run(*command: str, seconds: float = 600, cwd: Path | None = None, **env: str
 
 @contextmanager
 def running(*, install: bool) -> Iterator[dict[str, str]]:
-    """The environment with which `docker` reaches an engine; where none answers, install and start one.
+    """Yield the environment with which `docker` reaches an engine; where none answers, install and start one.
 
     An engine that was started here ends here, with all that it has changed on the host.
     """
@@ -73,7 +81,7 @@ def running(*, install: bool) -> Iterator[dict[str, str]]:
 
 
 def install_tools() -> None:
-    """From Debian, unless they are there."""
+    """Install the tools from Debian, unless they are there."""
     if not all(shutil.which(name) for name in ("dockerd", "iptables", "mmdebstrap")):
         run("apt-get", "update", "-qq")
         run("apt-get", "install", "-y", "--no-install-recommends", *TOOLS, DEBIAN_FRONTEND="noninteractive")
@@ -97,7 +105,7 @@ def _started(folder: Path) -> Iterator[dict[str, str]]:
 
 
 def _unmount(folder: Path) -> None:
-    """The engine's namespaces stay mounted when it has ended."""
+    """Unmount the engine's namespaces, which stay mounted when it has ended."""
     mounts = [line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
     for each in reversed([at for at in mounts if at.startswith(f"{folder}/")]):
         subprocess.run(["umount", each], check=True)
@@ -131,7 +139,7 @@ def _as_it_was() -> Iterator[None]:
 
 
 def find_compose(env: dict[str, str], folder: Path) -> dict[str, str]:
-    """What else the environment needs for `docker compose`, which may be that of a newer Debian."""
+    """Return additional environment for `docker compose`, which may be that of a newer Debian."""
     try:
         run("docker", "compose", "version", seconds=10, **env)
     except CannotBeHad:
@@ -162,7 +170,7 @@ def _fetch_compose() -> None:
 
 
 def build_base(env: dict[str, str]) -> None:
-    """The image on which all others are built."""
+    """Build the base image of all others."""
     archive = KEPT / "debian.tar"
     if not archive.exists():
         KEPT.mkdir(exist_ok=True)

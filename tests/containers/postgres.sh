@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the entry point of the image postgres:17 does: an empty volume becomes a database, then the server starts.
+# What the entry point of the image postgres:17.11 does: an empty volume becomes a database, then the server starts.
 set -eu
 PATH=/usr/lib/postgresql/17/bin:$PATH PGDATA=/var/lib/postgresql/data
 export PATH PGDATA

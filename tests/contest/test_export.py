@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from maumau.contest import export, line
-from maumau.contest.line import MeasuredLine
-from maumau.contest.verify import verify
+from maumau.contest.export import line
+from maumau.contest.export import write as export
+from maumau.contest.export.line import MeasuredLine
+from maumau.contest.export.verify import verify
 from maumau.errors import BadResult, DiskFull, NotOver
+from tests.contest.conftest import SMALL
 
 
 def read(path):
@@ -25,9 +27,9 @@ def write(tournament, path, **changes):
         "results": tournament.results,
         "records": tournament.arena.sets,
         "measured": [],
-        "bookings": tournament.arena.bookings(),
+        "chain": tournament.arena.chain(tournament.results),
     } | changes
-    export.write(path, **given)
+    export.write_export(path, **given)
     return path
 
 
@@ -125,7 +127,13 @@ def test_a_full_disk_leaves_the_old_file(tournament, tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_an_export_without_fresh_seeds_has_the_bytes_that_it_had_before_there_were_any(small):
+def test_an_export_of_version_3_has_the_bytes_that_it_had_when_contests_began_with_it(hold):
     path = Path(__file__).parent / "data" / "version_3.export.jsonl"
+    assert verify(path).ok
+    assert path.read_bytes() == hold(SMALL, 3, version=3).path.read_bytes()
+
+
+def test_an_export_keeps_the_bytes_of_its_version(small):
+    path = Path(__file__).parent / "data" / "version_4.export.jsonl"
     assert verify(path).ok
     assert path.read_bytes() == small.path.read_bytes()

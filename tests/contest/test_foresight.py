@@ -1,12 +1,12 @@
-"""How many matches a tournament has left, whoever wins them."""
+"""The number of matches left in a tournament, whoever wins them."""
 
 import pytest
 from msgspec.structs import replace
 
 from maumau.contest.entrant import Entrant
-from maumau.contest.foresight import foresee_matches
-from maumau.contest.format import advance
-from maumau.contest.match import walkover
+from maumau.contest.judge import walkover
+from maumau.contest.schedule.advance import advance_schedule
+from maumau.contest.schedule.foresight import foresee_matches
 from maumau.contest.spec import parse_spec
 
 ROBIN, BRACKET = ('format = "round_robin"',), ('format = "single_elimination"',)
@@ -40,7 +40,7 @@ def test_a_format_has_so_many_matches(stages, count, matches):
 
 def test_what_is_decided_is_not_left_whoever_won_it():
     cup, bots = spec(THIRD), field(4)
-    first = advance(cup, bots, ()).matches[0]
+    first = advance_schedule(cup, bots, ()).matches[0]
     for winner in (first.first, first.second):
         left = foresee_matches(cup, bots, [walkover(cup, first, winner)])
         assert [plan.label for plan in left] == ["1.1.2", "1.2.1", "1.2.2"]
@@ -55,6 +55,6 @@ def test_nobody_plays_against_who_was_withdrawn():
 
 def test_an_open_match_is_left_with_all_that_was_played_of_it():
     cup, bots = spec(ROBIN), field(2)
-    (plan,) = advance(cup, bots, ()).matches
+    (plan,) = advance_schedule(cup, bots, ()).matches
     half = replace(walkover(cup, plan, 1), decided=False, rule="", winner=None, counted=100)
     assert foresee_matches(cup, bots, [half]) == (plan,)

@@ -1,4 +1,4 @@
-"""Who may write everything anew: what verify finds by itself, and what only who has seen a hash can tell.
+"""Forgeries: those that verify finds by itself, and those that only a hash seen before reveals.
 
 Each forger writes a whole export with every sum, hash, score, verdict, table and link recomputed.
 """
@@ -7,11 +7,10 @@ import msgspec
 import pytest
 
 from maumau import game
-from maumau.contest import export
-from maumau.contest.chain import links
+from maumau.contest.export.chain import link_events
+from maumau.contest.export.verify import verify
 from maumau.contest.score import DealScore, score_set
-from maumau.contest.verify import verify
-from tests.contest.conftest import MEASURED, SECRET, SMALL, Arena, entrants
+from tests.contest.conftest import SECRET, SMALL, Arena, entrants
 from tests.contest.test_verify import fields
 
 
@@ -19,7 +18,7 @@ class Forger(Arena):
     """Plays as the arena did, and changes the records of one match."""
 
     def __init__(self, honest, label, change):
-        super().__init__(honest.spec, SECRET, entrants(len(honest.entrants)))
+        super().__init__(honest.spec, SECRET, entrants(len(honest.entrants)), version=honest.version)
         self.label, self.change = label, change
 
     def _set(self, plan, number):
@@ -46,15 +45,14 @@ def forge(honest, tmp_path):
         arena = Forger(honest.arena, label, change)
         results = arena.run()
         path = tmp_path / "forged.export.jsonl"
-        given = (arena.entrants, results, arena.sets, MEASURED, arena.bookings())
-        export.write(path, arena.spec, SECRET, *given)
+        arena.write(path, results)
         return path
 
     return forge
 
 
 def anew(text, **changes):
-    """A deal of the same seed with other hands or another seat first, played to its end."""
+    """Return a deal of the same seed with other hands or another first seat, played to its end."""
     deal = game.replay(text)
     other = game.deal(deal.rules, 2, deal.seed.text, **changes)
     while not other.over:
@@ -63,7 +61,7 @@ def anew(text, **changes):
 
 
 def fault(text):
-    """The same deal with a fault of B before the first action."""
+    """Return the deal with a fault of B before the first action."""
     lines = text.splitlines(keepends=True)
     at = next(place for place, line in enumerate(lines) if line.startswith(("A ", "B ")))
     deal = game.replay("".join([*lines[:at], "forfeit B illegal\n", *lines[at:-1]]))
@@ -99,19 +97,20 @@ def test_a_history_that_is_right_in_itself_is_told_by_who_has_seen_a_hash(forge,
 def test_who_has_seen_one_link_can_tell_what_was_written_anew_before_it(forge, honest):
     """The first booking here is of the final: every link after it has changed with it."""
     arena = honest.arena
-    chain = [link.chain for link in links(arena.root, arena.bookings())]
+    chain = [link for _, link in link_events(arena.root, arena.chain(honest.results).events)]
     assert verify(honest.path, seen=[chain[0], chain[-1]]).ok
     report = verify(forge(lambda texts: texts[::-1]), seen=[chain[0], chain[-1]])
     assert report.missed == (chain[0], chain[-1])
 
 
 def renamed(honest, path, spec=None, names=("rollout", "greedy", "counter")):
-    """The same records under other names, or by another spec; the root is recomputed too."""
+    """Write the same records under other names, or by another spec; recompute the root; verify."""
     others = [
         msgspec.structs.replace(one, name=name) for one, name in zip(honest.entrants, names, strict=True)
     ]
-    given = (others, honest.results, honest.arena.sets, MEASURED, honest.arena.bookings())
-    export.write(path, spec or honest.spec, SECRET, *given)
+    forger = Arena(spec or honest.spec, SECRET, others, version=honest.arena.version)
+    forger.plans, forger.sets, forger.digest = honest.arena.plans, honest.arena.sets, honest.arena.digest
+    forger.write(path, honest.results)
     return verify(path)
 
 
@@ -147,13 +146,13 @@ def of_other_records(bookings):
 
 
 def as_an_older_take(bookings):
-    """A match taken back: what counts is what was booked last."""
+    """Return bookings of a match taken back: the last booking counts."""
     newer = msgspec.structs.replace(bookings[0], take=2, digest="0" * 64)
     return [*bookings, newer]
 
 
 def as_a_newer_take_of_a_neighbour(bookings):
-    """A match taken back is played again from its first block: no block of an older take counts with it."""
+    """Return bookings of a match taken back, which is replayed from its first block, without older blocks."""
     newer = msgspec.structs.replace(bookings[0], take=2, block=99)
     return [*bookings, newer]
 
@@ -171,8 +170,7 @@ def as_a_newer_take_of_a_neighbour(bookings):
 def test_every_block_that_counts_is_booked_in_the_chain(honest, tmp_path, change):
     path = tmp_path / "forged.export.jsonl"
     bookings = change(honest.arena.bookings())
-    given = (honest.entrants, honest.results, honest.arena.sets, MEASURED, bookings)
-    export.write(path, honest.spec, SECRET, *given)
+    honest.arena.write(path, honest.results, bookings)
     report = verify(path)
     lines = [text.split(b'"')[3].decode() for text in path.read_bytes().splitlines()]
     assert "booking" in {field for _, field in fields(report)}
@@ -184,7 +182,7 @@ def test_a_block_is_booked_once(honest, tmp_path):
     path = tmp_path / "forged.export.jsonl"
     bookings = honest.arena.bookings()
     again = [*bookings, msgspec.structs.replace(bookings[0], digest="0" * 64)]
-    export.write(path, honest.spec, SECRET, honest.entrants, honest.results, honest.arena.sets, (), again)
+    honest.arena.write(path, honest.results, again)
     report = verify(path)
     assert {(one.field, one.found) for one in report.differences} == {
         ("values", "a block that is booked once")
@@ -198,37 +196,27 @@ def test_a_match_booked_anew_behind_the_links_that_were_seen_is_named(honest, tm
     results = forged.run()
     anew = [msgspec.structs.replace(one, take=2) for one in forged.bookings() if one.match == "2.2.1"]
     path = tmp_path / "forged.export.jsonl"
-    given = (forged.entrants, results, forged.sets, MEASURED, [*before, *anew])
-    export.write(path, forged.spec, SECRET, *given)
-    told = [link.chain for link in links(honest.arena.root, before)]
+    forged.write(path, results, [*before, *anew])
+    told = [link for _, link in link_events(honest.arena.root, before)]
     report = verify(path, seen=told)
     assert report.ok
-    assert report.retaken == {"2.2.1": len(before) + 1}
+    assert report.retaken == {"2.2.1": len(before) + 2}  # after the link that says so
     assert verify(honest.path).retaken == {}
 
 
 def test_what_was_compared_is_known_from_the_digests_alone(honest):
     """So the arena tells it in the moment in which the tournament ends, without reading the records."""
-    arena = honest.arena
-
-    def blocks(label):
-        size = arena.spec.match.block
-        sets = [score for score, _ in arena.sets(label)]
-        return [(sets[at : at + size], arena.digest(label, at // size)) for at in range(0, len(sets), size)]
-
-    found = export.compared(arena.spec, SECRET, honest.entrants, honest.results, blocks)
-    assert found == verify(honest.path).compared
+    assert honest.arena.compared(honest.results) == verify(honest.path).compared
 
 
 def test_blocks_played_ahead_change_the_chain_and_nothing_that_is_compared(honest, tmp_path):
     bookings = honest.arena.bookings()
-    given = (honest.entrants, honest.results, honest.arena.sets, MEASURED)
     paths = [tmp_path / name for name in ("many.jsonl", "few.jsonl")]
     counted = {one.label: one.counted for one in honest.results}
     few = [one for one in bookings if one.block < counted[one.match] // honest.spec.match.block]
     assert len(few) < len(bookings)
     hashes = {
-        export.write(path, honest.spec, SECRET, *given, some)
+        honest.arena.write(path, honest.results, some)
         for path, some in zip(paths, (bookings, few[::-1]), strict=True)
     }
     assert len(hashes) == 1
@@ -239,14 +227,14 @@ def test_blocks_played_ahead_change_the_chain_and_nothing_that_is_compared(hones
 
 @pytest.fixture(scope="module")
 def fresh(honest):
-    """The same tournament, its final retaken with fresh seeds: the arena, and its results."""
+    """Return the arena and the results of the tournament with its final retaken with fresh seeds."""
     arena = Arena(honest.spec, SECRET, honest.entrants, {"2.2.1": 2})
     return arena, arena.run()
 
 
 def write(path, arena, results, bookings, seed_takes):
     said = [msgspec.structs.replace(one, seed_take=seed_takes.get(one.label, 0)) for one in results]
-    export.write(path, arena.spec, SECRET, arena.entrants, said, arena.sets, MEASURED, bookings)
+    arena.write(path, said, bookings)
     return verify(path)
 
 
@@ -256,7 +244,7 @@ def test_a_match_with_fresh_seeds_says_so_in_its_blocks_alone(fresh, honest, tmp
     report = write(path, arena, results, arena.bookings(), arena.seed_takes)
     assert report.ok
     assert report.fresh_seeds == {"2.2.1": 2}
-    assert report.retaken == {"2.2.1": 1}  # the one booked first here
+    assert report.retaken == {"2.2.1": 2}  # booked first here, after the link that says so
     said = [line for line in path.read_bytes().splitlines() if b'"seed_take":2' in line]
     assert said
     assert all(line.startswith(b'{"kind":"block","match":"2.2.1"') for line in said)

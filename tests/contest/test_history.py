@@ -1,6 +1,6 @@
-"""Which points of a ladder's history are kept: all new ones, ever fewer of the old ones."""
+"""The points of a ladder's history that are kept: all new ones, fewer and fewer of the old ones."""
 
-from maumau.contest.history import STEP, last_point, list_points
+from maumau.contest.ladder.history import STEP, last_point, list_points
 
 
 def test_four_hours_are_kept_whole_and_every_doubling_of_the_age_keeps_half_as_many():

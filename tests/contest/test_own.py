@@ -6,11 +6,13 @@ import tomllib
 import pytest
 
 from maumau import game
-from maumau.contest.export import write
+from maumau.contest.export.chain import Chain
+from maumau.contest.export.verify import verify
+from maumau.contest.export.write import write_export
 from maumau.contest.spec import parse_spec
-from maumau.contest.verify import verify
 from maumau.errors import BadSpec, BadVariant
 from tests.contest.conftest import SECRET, SMALL
+from tests.support.terminal import Terminal
 
 VARIANT = """\
 # sevens sting thrice
@@ -51,7 +53,7 @@ def test_an_export_whose_text_is_another_differs(wasp, tmp_path):
     """The records were played with three cards; with two the same actions are not allowed."""
     path = tmp_path / "other.export.jsonl"
     other = parse_spec(spec_text(VARIANT.replace("default = 3", "default = 2")))
-    write(path, other, SECRET, wasp.entrants, wasp.results, wasp.arena.sets)
+    write_export(path, other, SECRET, wasp.entrants, wasp.results, wasp.arena.sets, [], Chain())
     report = verify(path)
     assert not report.ok
     assert "these are not the rules of the record" in str(report.differences[0])
@@ -107,3 +109,14 @@ def test_what_cannot_be_played_is_refused_in_words(text, words):
     with pytest.raises((BadSpec, BadVariant)) as refused:
         parse_spec(text)
     assert words in str(refused.value)
+
+
+def test_a_known_name_with_another_text_is_told_by_its_hash(hold, small, tmp_path):
+    """The arena refuses to create such a contest, but a file can say so."""
+    held = hold(spec_text(name="mau_mau"), 2)
+    report = verify(held.path)
+    assert report.ok
+    assert report.own_rules == game.load_text("mau_mau", VARIANT).hash != game.load("mau_mau").hash
+    words = f"played by a rule text of its own under a known variant's name, hash {report.own_rules}"
+    assert words in Terminal(tmp_path).run("verify", str(held.path)).out
+    assert verify(small.path).own_rules == ""

@@ -7,11 +7,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from maumau.contest.pod import Pod, add_up_pod, believe_pods, join_pods
-from maumau.contest.rating import ELO, Duel, believe
 from maumau.contest.score import DealScore, score_set
-from maumau.contest.sequential import Sums
-from tests.kinds import one_of
+from maumau.contest.statistics.pod import Pod, add_up_pod, believe_pods, join_pods
+from maumau.contest.statistics.rating import ELO, Duel, compute_posterior
+from maumau.contest.statistics.sequential import Sums
+from tests.support.kinds import one_of
 
 
 def test_the_sums_of_two_sets_by_hand():
@@ -27,9 +27,9 @@ def test_the_sums_of_two_sets_by_hand():
 def test_two_players_are_compared_by_how_far_they_are_ahead():
     """At three seats a set is worth at most 12: 7 is ahead of 2 by 6 and by 3, of at most 12 each way."""
     pod = add_up_pod((7, 2, 5), [(12, 6, 0), (7, 4, 7)])
-    assert pod.compare(7, 2) == Sums(24, 2, 12 + 6 + 12 + 3, 18**2 + 15**2)
-    assert pod.compare(2, 7) == pod.compare(7, 2).mirrored
-    assert pod.compare(7, 5).estimate == pytest.approx((24 + 12) / 48)
+    assert pod.compare_players(7, 2) == Sums(24, 2, 12 + 6 + 12 + 3, 18**2 + 15**2)
+    assert pod.compare_players(2, 7) == pod.compare_players(7, 2).mirrored
+    assert pod.compare_players(7, 5).estimate == pytest.approx((24 + 12) / 48)
 
 
 def test_sums_are_the_same_in_any_order_and_cut_anywhere():
@@ -50,14 +50,14 @@ def test_at_two_seats_it_is_the_rating_of_pairs():
     for first, second in combinations(range(5), 2):
         scores = [rng.choice((0, 2, 2, 4)) for _ in range(15)]
         pods.append(add_up_pod((first, second), [(score, 4 - score) for score in scores]))
-        duels.append(Duel(first, second, Sums(4).plus(scores)))
-    pod, pair = believe_pods(5, pods, [1]), believe(5, duels, [1])
+        duels.append(Duel(first, second, Sums(4).add_scores(scores)))
+    pod, pair = believe_pods(5, pods, [1]), compute_posterior(5, duels, [1])
     assert pod.theta == pytest.approx(pair.theta)
     assert pod.covariance == pytest.approx(pair.covariance)
 
 
 def play(rng, theta, seats):
-    """The scores of a set: in each seating places by strength and chance (Plackett-Luce)."""
+    """Return the scores of a set: in each seating places by strength and chance (Plackett-Luce)."""
     deals = []
     for seating in range(seats):
         keys = {k: rng.expovariate(1) / math.exp(theta[k]) for k in range(seats)}
@@ -103,4 +103,4 @@ def test_pairs_of_one_table_are_no_separate_evidence():
 
 def test_without_a_result_nothing_is_known():
     assert believe_pods(3, []).theta == pytest.approx([0, 0, 0])
-    assert Pod((0, 1, 2), 0, (0, 0, 0), (0,) * 6).compare(0, 1).estimate == 0.5
+    assert Pod((0, 1, 2), 0, (0, 0, 0), (0,) * 6).compare_players(0, 1).estimate == 0.5

@@ -11,17 +11,17 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau.errors import PlatformFault
-from maumau.spread import spread
-from tests.kinds import one_of
-from tests.supervisor.polling import lives, until
+from maumau.process.spread import spread
+from tests.support.kinds import one_of
+from tests.support.polling import is_alive, until
 
 ROOT = Path(__file__).parents[2]
 
 
 def begin(path: Path) -> subprocess.Popen[bytes]:
-    """`maumau verify` in two processes; Ctrl-C reaches it, for tests/conftest.py has it heard."""
+    """Start `maumau verify` in two processes; Ctrl-C reaches it, since tests/conftest.py enables it."""
     return subprocess.Popen(
         [sys.executable, "-m", "maumau.cli", "verify", str(path), "--jobs", "2"],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -49,7 +49,7 @@ def test_a_signal_at_any_moment_ends_it_and_its_processes(tournament, number: in
     assert running.returncode in codes, said
     assert codes[running.returncode] in said
     assert b"Traceback" not in said
-    until("no process is left", lambda: not any(lives(one.pid) for one in family), 30)
+    until("no process is left", lambda: not any(is_alive(one.pid) for one in family), 30)
 
 
 def two_children(running: subprocess.Popen[bytes]) -> list[psutil.Process]:

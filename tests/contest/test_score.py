@@ -1,4 +1,4 @@
-"""What a deal set is worth."""
+"""Scores of deal sets."""
 
 import pytest
 from hypothesis import given

@@ -1,51 +1,72 @@
-"""Nobody can choose the deals, and anybody can check them."""
+"""Deals cannot be chosen by anybody, and can be checked by everybody."""
 
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from maumau.contest.chain import Booking, links
 from maumau.contest.entrant import Entrant, check_entrants
-from maumau.contest.seed import commitment, contest_root, deal_seed, deal_seeds, new_secret
+from maumau.contest.export.chain import (
+    Booking,
+    Decision,
+    Disqualification,
+    End,
+    Retaking,
+    Withdrawal,
+    link_events,
+    list_departures,
+)
+from maumau.contest.seed import compute_commitment, contest_root, deal_seed, deal_seeds, new_secret
 from maumau.errors import BadResult, TooFewEntrants
 
 SECRET = "0123456789abcdef0123456789abcdef"
 PLAYERS = [Entrant(1, "a", "11" * 32), Entrant(2, "b", "22" * 32), Entrant(3, "c", "33" * 32)]
 
-# made with printf, sha256sum and openssl, as docs/verify.md shows
+REASON = "a82639b6f8c3a6e536d8cc562c3b86ff4b012c84ab230c1e5be649aa9ad26d21"  # SHA-256 of "a test"
+
+# made with printf, sha256sum and openssl, as docs/reference/verify.md shows
 COMMITMENT = "3eb1bd439947eb762998e566ccc2e099c791118b2f40579cc4f7da2b5061b7f9"
-ROOT = "0fb7c0bc143a28b07c80c9d20feba4fc4a49f26b26ff3166fc6cabcfed77b311"
+ROOT = "c66359da4a199d3454da299b880d97a6e2d2660507be963a7069136deb3c49b2"
 NONCE, NONCE_COMMITMENT = "77" * 32, "c0b6304bd6ce9b3e65150392c91a3aa76803a59c29e46f9fb2b9aac235e58386"
-NONCE_ROOT = "039c340504be780f80eea7fa967626e1cbc832a4b6e9636d0a3f6974116cd190"
+NONCE_ROOT = "4b4d9ccb358861fe2bcb0f981d3709e1a95ed69a1a56f4cccad7f9f78a78c1a7"
 DRAWN = [
     Entrant(1, "a", "11" * 32, False, NONCE_COMMITMENT, NONCE),
     PLAYERS[1],
-    Entrant(3, "c", "33" * 32, False, commitment("88" * 32)),
+    Entrant(3, "c", "33" * 32, False, compute_commitment("88" * 32)),
 ]
 SPEC = {"name": "cup", "rules": "prsi", "match": {"delta": 0.025}}
 RULES = "44" * 32
 SEEDS = {
-    ("1.1.1", 0): "933a7587f428c65a3aa38005a730702e87c6bc51623e09895c0802b0bce2d299",
-    ("1.1.1", 1): "be2a66c8dd5d6f47a7eaa04d083093314d43ce7253e6c735b672d36487616ada",
-    ("2.3.2", 1999): "af1f0405ebed97d7248277da3f76668afde4fd6916ea103681692af9a8920c3d",
-    ("1.1.1", 0, 2): "0425357dc2262eee2773cd5c06479495744793283937a8870e57075a8c44845e",
-    ("2.3.2", 1999, 3): "2073ec389f855e21c4eb1214523e987856e4c8e17aea03e4d6cdb35013c47971",
+    ("1.1.1", 0): "19f3bd60b528acda413e54012e94411c82fdd247f2293b77a0f600f4d6462763",
+    ("1.1.1", 1): "7f0033aaf34426f47b9a340ea3876d783ac74cddb1e1e089f249ac176ee8c758",
+    ("2.3.2", 1999): "5577496a7d7f09dc4d49ef0e9910a544056aaf05899e6aa54baefcfc10650b6a",
+    ("1.1.1", 0, 2): "692fb55a75332304c98c3e29719363a7b5e83be4f1897c29031eedd94449fe44",
+    ("2.3.2", 1999, 3): "fb6184790681b48863610f508fb8071f47b246fc5b89d4bc1f20269cf74dbed0",
 }
 
 
+ROOT_OF_VERSION_3 = "0fb7c0bc143a28b07c80c9d20feba4fc4a49f26b26ff3166fc6cabcfed77b311"
+
+
 def test_the_commitment_is_the_sha256_of_the_secret():
-    assert commitment(SECRET) == COMMITMENT
+    assert compute_commitment(SECRET) == COMMITMENT
 
 
-LINKS = (
-    "02209951e067d0cb4d809f130646845995189c2081572d5b6edbe4fa07aaeb9d",
-    "e38f4013a3e90494bd1c0fd626e929f3378a44e3e2d30bd7fbf2363415e9fb95",
-)
+EVENTS = {
+    Booking("1.1.2", 1, 0, "55" * 32): "b76d0eb032ce0ebeb23bb455e37ceb7696c7979a048dcf1aff87bd429a615eda",
+    Retaking("1.1.2", 1): "0397ec9898b8a1091b34220d1d9013e1afc14fcf3b079848aa4c5df18e2c3636",
+    Booking("1.1.2", 2, 3, "66" * 32): "f43161f50d47a8a91d59518d1467512c33d33a6e292342449cfd0b1cbbfd67eb",
+    Withdrawal(2): "e43e13be643de61cafb1200c269d64b12a94b80be24446c98b51397fb2fce425",
+    Disqualification(3, REASON): "426510304d21e6f0907ad422eec4799c53521f98410f2f4ae0454d2fa12bea3c",
+    Decision("1.1.2", 2, "77" * 32): "792949c37083ad8c0f022da0140b12d09630b8dd58cf3de4690cb9664ec054c5",
+    End("99" * 32): "c701f00d631822268e5c7ac0f09326e9889dc4f207ed7e7bdf6f51d427ad4aac",
+}
+LINKS = tuple(EVENTS.values())
 
 
 def test_the_root_is_over_spec_rules_numbers_hashes_and_names():
     assert contest_root(SPEC, RULES, PLAYERS) == ROOT
+    assert contest_root(SPEC, RULES, PLAYERS, 3) == ROOT_OF_VERSION_3
 
 
 def test_nonces_are_in_the_root_and_so_are_those_that_were_never_opened():
@@ -53,9 +74,10 @@ def test_nonces_are_in_the_root_and_so_are_those_that_were_never_opened():
     assert contest_root(SPEC, RULES, [DRAWN[0], DRAWN[1], PLAYERS[2]]) != NONCE_ROOT
 
 
-def test_a_link_is_made_of_the_one_before_and_a_booking():
-    bookings = [Booking("1.1.2", 1, 0, "55" * 32), Booking("1.1.1", 2, 3, "66" * 32)]
-    assert tuple(link.chain for link in links(ROOT, bookings)) == LINKS
+def test_a_link_is_made_of_the_one_before_and_an_event():
+    assert tuple(link for _, link in link_events(ROOT, EVENTS)) == LINKS
+    gone = [Entrant(2, "b", "22" * 32, True), Entrant(3, "c", "33" * 32, disqualified="a test")]
+    assert list(list_departures(gone)) == [Withdrawal(2), Disqualification(3, REASON)]
 
 
 @pytest.mark.parametrize(("deal", "seed"), SEEDS.items())
@@ -72,7 +94,7 @@ def shell(command):
 def test_standard_tools_give_the_same_commitment_and_root():
     entries = ",".join(f'[{player.number},"{player.sha256}","{player.name}"]' for player in PLAYERS)
     spec = '{"match":{"delta":0.025},"rules":"prsi"}'
-    text = f'{{"entries":[{entries}],"rules_hash":"{RULES}","spec":{spec},"version":3}}'
+    text = f'{{"entries":[{entries}],"rules_hash":"{RULES}","spec":{spec},"version":4}}'
     assert shell(f"printf %s {SECRET} | sha256sum")[0] == COMMITMENT
     assert shell(f"printf %s '{text}' | sha256sum")[0] == ROOT
     unopened = shell(f"printf %s {'88' * 32} | sha256sum")[0]
@@ -87,7 +109,7 @@ VECTORS = (SECRET, COMMITMENT, ROOT, NONCE_COMMITMENT, NONCE_ROOT, *LINKS, *SEED
 
 
 def test_the_docs_show_the_same_vectors():
-    text = (Path(__file__).parents[2] / "docs" / "verify.md").read_text()
+    text = (Path(__file__).parents[2] / "docs/reference/verify.md").read_text()
     assert all(value in text for value in VECTORS)
 
 

@@ -1,10 +1,10 @@
-"""Who of those that seek sit down together: worked out by hand."""
+"""Matchmaking of seekers: worked out by hand."""
 
 from collections import Counter
 
 import pytest
 
-from maumau.contest.seeking import Seeker, match_seekers
+from maumau.contest.ladder.seeking import Seeker, match_seekers
 
 
 def seeker(name, **fields):
@@ -14,7 +14,7 @@ def seeker(name, **fields):
 
 
 def groups(*seekers, house=()):
-    """Who sits together, without the order of the seats."""
+    """Return the groups, without the order of the seats."""
     return [Counter(group) for group in match_seekers(seekers, "x", house)]
 
 

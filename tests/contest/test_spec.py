@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maumau.contest.spec import Bot, Entries, Match, Spec, Stage, parse_spec
+from maumau.contest.format import FORMATS
+from maumau.contest.format.round_robin import RoundRobinStage
+from maumau.contest.format.single_elimination import SingleElimination
+from maumau.contest.match_rule import MatchRule
+from maumau.contest.spec import Spec, parse_spec
+from maumau.contest.spec_part import BotLimits, Entries
 from maumau.errors import BadSpec, MaumauError
 
 LEAST = 'name = "cup"\nrules = "prsi"\n[[stage]]\nformat = "round_robin"\n'
@@ -15,10 +20,10 @@ LEAST = 'name = "cup"\nrules = "prsi"\n[[stage]]\nformat = "round_robin"\n'
 def test_what_is_left_out_has_the_defaults_of_the_design():
     spec = parse_spec(LEAST)
     assert (spec.seats, spec.score, spec.secret, spec.options) == (2, "win", None, {})
-    assert spec.match == Match(block=100, delta=0.025, alpha=0.05, cap=2000)
-    assert spec.bot == Bot(deal_ms=100, memory=512)
+    assert spec.match == MatchRule(block=100, delta=0.025, alpha=0.05, cap=2000)
+    assert spec.bot == BotLimits(deal_ms=100, memory=512)
     assert spec.entries == Entries(closes=None, most=64)
-    assert spec.stages == (Stage("round_robin", "entry", third_place=False),)
+    assert spec.stages == (RoundRobinStage("round_robin", "entry", third_place=False),)
 
 
 def test_every_key_is_read():
@@ -52,13 +57,16 @@ def test_every_key_is_read():
     assert spec == Spec(
         name="cup-2",
         rules="prsi",
-        stages=(Stage("round_robin"), Stage("single_elimination", "previous", third_place=True)),
+        stages=(
+            RoundRobinStage("round_robin"),
+            SingleElimination("single_elimination", "previous", third_place=True),
+        ),
         options={"ace_stack": "none", "deal": 5},
         score="points",
         secret="0123456789abcdef",
         entries=Entries(datetime(2026, 12, 1, 12, tzinfo=UTC), 8),
-        match=Match(50, 0.03, 0.01, 500),
-        bot=Bot(20, 256),
+        match=MatchRule(50, 0.03, 0.01, 500),
+        bot=BotLimits(20, 256),
     )
 
 
@@ -68,20 +76,20 @@ def test_options_that_say_the_default_are_left_out_of_the_spec():
 
 def test_the_public_spec_has_no_secret():
     spec = parse_spec('secret = "0123456789abcdef"\n' + LEAST)
-    assert spec.public().secret is None
-    assert "0123456789abcdef" not in spec.public().to_toml()
+    assert spec.hide_secret().secret is None
+    assert "0123456789abcdef" not in spec.hide_secret().to_toml()
 
 
 stages = st.lists(
     st.one_of(
-        st.builds(Stage, st.just("round_robin")),
-        st.builds(Stage, st.just("single_elimination"), st.just("entry"), st.booleans()),
+        st.builds(RoundRobinStage, st.just("round_robin"), legs=st.integers(1, 10)),
+        st.builds(SingleElimination, st.just("single_elimination"), st.just("entry"), st.booleans()),
     ),
     min_size=1,
     max_size=3,
 )
 matches = st.builds(
-    lambda block, blocks, delta, alpha: Match(block, delta, alpha, block * blocks),
+    lambda block, blocks, delta, alpha: MatchRule(block, delta, alpha, block * blocks),
     st.integers(1, 1000),
     st.integers(1, 100),
     st.floats(0.001, 0.4),
@@ -117,12 +125,15 @@ def test_the_canonical_text_gives_the_same_spec(name, kinds, score, secret, clos
     [
         (
             ('"cup"', '"cup"\nnmae = 1'),
-            "The spec has no key 'nmae'; known are bot, entries, match, name, options, release, rules,",
+            "The spec has no key 'nmae'; known are bot, entries, game, group, match, mystery, name, options,",
         ),
-        (("", "[match]\nblocks = 3\n"), "[match] has no key 'blocks'; known are alpha, block, cap, delta."),
+        (
+            ("", "[match]\nblocks = 3\n"),
+            "[match] has no key 'blocks'; known are alpha, block, cap, decide, delta, kind, sets, wins.",
+        ),
         (
             ('"round_robin"', '"round_robin"\nthird = true'),
-            "[stage 1] has no key 'third'; known are format, seeds,",
+            "[stage 1] has no key 'third'; known are apart, format, game, given, legs, seeds,",
         ),
         (('name = "cup"\n', ""), "name is missing."),
         (('format = "round_robin"', ""), "stage 1.format is missing."),
@@ -132,12 +143,12 @@ def test_the_canonical_text_gives_the_same_spec(name, kinds, score, secret, clos
         ),
         (('"cup"', "7"), "name: must be 1 to 64 of a-z"),
         (
-            ('"round_robin"', '"swiss"'),
-            "stage 1.format: 'swiss' is unknown; known are round_robin, single_elimination.",
+            ('"round_robin"', '"knockout"'),
+            f"stage 1.format: 'knockout' is unknown; known are {', '.join(sorted(FORMATS))}.",
         ),
         (
             ('"round_robin"', '"round_robin"\nseeds = "luck"'),
-            "stage 1.seeds: 'luck' is unknown; known are entry, previous.",
+            "stage 1.seeds: 'luck' is unknown; known are draw, entry, given, previous.",
         ),
         (
             ('"round_robin"', '"round_robin"\nseeds = "previous"'),
@@ -156,7 +167,7 @@ def test_the_canonical_text_gives_the_same_spec(name, kinds, score, secret, clos
         (('"cup"', '"cup"\nmatch = 3'), "match is a table, not 3."),
         (
             ('"cup"', '"cup"\nseats = 3'),
-            "seats: 3 cannot be played; round_robin and single_elimination pair two entrants, so seats is 2.",
+            "seats: 3 cannot be played; two bots meet in a match, so seats is 2.",
         ),
         (('"cup"', '"cup"\nscore = "wins"'), "score: 'wins' is unknown; known are places, points, win."),
         (
@@ -165,7 +176,9 @@ def test_the_canonical_text_gives_the_same_spec(name, kinds, score, secret, clos
         ),
         (("", "[match]\nblock = 0\n"), "match.block: expected a whole number of at least 1, not 0."),
         (("", "[match]\nblock = true\n"), "match.block: expected a whole number, not true."),
-        (("", "[match]\ndelta = nan\n"), "match.delta: expected a number above 0.0, not nan."),
+        (("", "[match]\ndelta = nan\n"), "match.delta: expected a number of at least 1e-06, not nan."),
+        (("", "[match]\ndelta = 1e-200\n"), "match.delta: expected a number of at least 1e-06, not 1e-200."),
+        (('"round_robin"', '["swiss"]'), "stage 1.format: expected text, not ['swiss']."),
         (("", "[match]\nalpha = 0.5\n"), "match.alpha: expected a number below 0.5, not 0.5."),
         (
             ("", "[match]\ncap = 250\n"),
@@ -175,8 +188,9 @@ def test_the_canonical_text_gives_the_same_spec(name, kinds, score, secret, clos
         (("", "[entries]\nmost = 1\n"), "entries.most: expected a whole number of at least 2, not 1."),
         (
             ("", "[entries]\ncloses = 2026-12-01T12:00:00\n"),
-            "entries.closes: expected datetime with a timezone component",
+            "entries.closes: must be a date, a time and its offset from UTC, such as 2026-12-01T19",
         ),
+        (("", "[entries]\ncloses = 2026-12-01\n"), "entries.closes: must be a date, a time and its offset"),
         (
             ("", "[entries]\ncloses = 9999-12-31T23:59:00-23:59\n"),
             "entries.closes: 9999-12-31T23:59:00-23:59 is out of range.",

@@ -12,13 +12,13 @@ TABLE = {"purpose": "ladder", "author": "ada", "rules": "mau_mau"}
 
 
 def test_the_root_is_made_of_the_canonical_json_of_the_terms():
-    """Written by hand from docs/verify.md."""
+    """Written by hand from docs/reference/verify.md."""
     rules_hash = game.load("mau_mau").hash
     text = (
         '{"author":"ada","bot":{"deal_ms":100,"memory":512},"options":{},"purpose":"ladder","rules":"mau_mau",'
-        f'"rules_hash":"{rules_hash}","score":"win","seats":2,"variant_toml":"","version":3}}'
+        f'"rules_hash":"{rules_hash}","score":"win","seats":2,"variant_toml":"","version":4}}'
     )
-    assert build_terms(TABLE).root == hashlib.sha256(text.encode()).hexdigest()
+    assert build_terms(TABLE).hash_root() == hashlib.sha256(text.encode()).hexdigest()
 
 
 def test_an_option_with_its_default_value_changes_nothing():

@@ -8,15 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maumau import game
-from maumau.contest import export, line
-from maumau.contest.check import check_records
-from maumau.contest.export import Digest
-from maumau.contest.format import advance
+from maumau.contest.export import line
+from maumau.contest.export import write as export
+from maumau.contest.export.chain import Chain, Decision, End, Withdrawal, add_link, write_event
+from maumau.contest.export.check import check_records
+from maumau.contest.export.line import result_digest
+from maumau.contest.export.verify import verify
+from maumau.contest.export.write import Digest
+from maumau.contest.schedule.advance import advance_schedule
 from maumau.contest.spec import parse_spec
-from maumau.contest.verify import verify
 from maumau.errors import UnreadableExport
 from tests.contest.conftest import MEASURED, SECRET, SMALL, Arena, entrants
-from tests.kinds import one_of
+from tests.support.kinds import one_of
 
 
 @pytest.fixture
@@ -34,17 +37,40 @@ def forge(small, tmp_path):
 
 
 def sealed(lines):
-    digest = Digest()
+    """The lines with their sums, the end of the chain and the last line made right again."""
+    digest, chain = Digest(), ""
     for one in lines:
+        values = one.get("values") if one["kind"] == "measured" else None
+        values = values if isinstance(values, dict) else {}
+        if str(values.get("event", "")).startswith("end "):
+            ended = End(digest.build_end().compared)
+            one["values"] = values = {"event": write_event(ended), "chain": add_link(chain, ended)}
+        chain = values.get("chain", "")
         body = json.dumps(one, separators=(",", ":"), ensure_ascii=False).encode()[:-1]
         data = body + b',"sum":"' + line.check_sum(body) + b'"}\n'
-        digest.add(one["kind"], data)
+        digest.add_line(one["kind"], data)
         yield data
-    yield line.encode(digest.end())
+    yield line.encode_line(digest.build_end())
+
+
+def rewrite(small, tmp_path, kind, change):
+    """Change the bytes of the first line of a kind, and make every sum and hash right again."""
+    digest, data = Digest(), []
+    for text in small.path.read_bytes().splitlines()[:-1]:
+        body = text[: -line.TAIL]
+        if body.startswith(b'{"kind":"%s"' % kind.encode()) and change:
+            old, new = change
+            assert old in body
+            body, change = body.replace(old, new, 1), None
+        data.append(body + b',"sum":"' + line.check_sum(body) + b'"}\n')
+        digest.add_line(json.loads(body + b"}")["kind"], data[-1])
+    path = tmp_path / "rewritten.export.jsonl"
+    path.write_bytes(b"".join([*data, line.encode_line(digest.build_end())]))
+    return verify(path)
 
 
 def number(lines, kind, nth=0):
-    """The line number of the nth line of a kind."""
+    """Return the line number of the nth line of a kind."""
     return [place for place, one in enumerate(lines, start=1) if one["kind"] == kind][nth]
 
 
@@ -97,15 +123,27 @@ def test_a_walkover_stands_when_its_winner_is_withdrawn_later(tmp_path):
     """1 goes before any deal, 2 after it: 2 won against 1, the better seed, and 3 against both."""
     toml = SMALL[: SMALL.index("[[stage]]", SMALL.index("[[stage]]") + 1)] + SMALL[SMALL.index("[match]") :]
     arena = Arena(parse_spec(toml), SECRET, entrants(3))
-    first = advance(arena.spec, entrants(3, withdrawn=[1]), []).verdicts
+    first = advance_schedule(arena.spec, entrants(3, withdrawn=[1]), []).verdicts
     both = entrants(3, withdrawn=[1, 2])
-    results = list(advance(arena.spec, both, first).verdicts)
+    results = list(advance_schedule(arena.spec, both, first).verdicts)
     assert {frozenset((one.first, one.second)): one.winner for one in results} == {
         frozenset((1, 2)): 2, frozenset((1, 3)): 3, frozenset((2, 3)): 3,
     }  # fmt: skip
     path = tmp_path / "cup.export.jsonl"
-    export.write(path, arena.spec, SECRET, both, results, arena.sets, MEASURED, [])
+    arena.entrants = both
+    of_first = [one for one in results if 1 in {one.first, one.second}]
+    rest = [one for one in results if one not in of_first]
+    events = [Withdrawal(1), *decisions(of_first), Withdrawal(2), *decisions(rest)]
+    ended = Chain([*events, End(arena.compared(results))])
+    export.write_export(path, arena.spec, SECRET, both, results, arena.sets, MEASURED, ended)
     assert verify(path).differences == ()
+    late = Chain([Withdrawal(1), Withdrawal(2), *decisions(results), End(arena.compared(results))])
+    export.write_export(path, arena.spec, SECRET, both, results, arena.sets, MEASURED, late)
+    assert [(one.field, one.said, one.found) for one in verify(path).differences] == [("winner", "2", "1")]
+
+
+def decisions(results):
+    return [Decision(one.label, 1, result_digest(one)) for one in results]
 
 
 @pytest.mark.parametrize("after", [1, 4, 7, 8])
@@ -128,7 +166,7 @@ def test_records_can_be_played_again_in_other_processes(small):
 
 
 def edit(kind, nth=0, **values):
-    """A forger who gives these fields of the nth line of a kind other values."""
+    """Return a forger that changes these fields of the nth line of a kind."""
 
     def change(lines):
         lines[number(lines, kind, nth) - 1].update(values)
@@ -151,7 +189,7 @@ def swap_seats(lines):
 
 
 def crash_winner(lines):
-    """Who has won the first deal is said to have lost it by a fault."""
+    """Change the first deal's record so that its winner lost it by a fault."""
     one = lines[number(lines, "record") - 1]
     head, _, tail = one["record"].partition("result places ")
     one["record"] = f"{head}forfeit {'A' if tail.startswith('1') else 'B'} crash\nresult places {tail}"
@@ -203,6 +241,17 @@ def crash_winner(lines):
         (edit("carryover", 2, sets=9), "carryover", 2, "sets"),
         (edit("carryover", estimate=0.5), "carryover", 0, "estimate"),
         (edit("measured", values={"secret": "guessed"}), "measured", 0, "values.secret"),
+        (edit("measured", 1, of="tournament"), "measured", 1, "of"),
+        (edit("measured", 1, of="Tournament"), "measured", 1, "of"),
+        (edit("measured", 1, of="winner ada"), "measured", 1, "of"),
+        (edit("measured", 1, of="block 9.9.9 0"), "measured", 1, "of"),
+        (edit("measured", 1, of="block 1.1.1 00"), "measured", 1, "of"),
+        (edit("measured", 1, of="block 1.1.1 ٣"), "measured", 1, "of"),
+        (edit("measured", 1, of="match 1.1.1\n"), "measured", 1, "of"),
+        (edit("measured", 1, of="set 1.1.1"), "measured", 1, "of"),
+        (edit("measured", 1, of="entry 0"), "measured", 1, "of"),
+        (edit("measured", 1, of="entry 99"), "measured", 1, "of"),
+        (edit("measured", 1, of=""), "measured", 1, "of"),
         (edit("measured", 2, of="booking 2"), "measured", 2, "of"),
         (edit("measured", 2, values={"secret": "given"}), "measured", 2, "values"),
     ],
@@ -280,7 +329,7 @@ def drop_last_match(lines):
 
 
 def play_another_deal(lines):
-    """A record that is right in itself, of a deal that is not the one the secret gives."""
+    """Replace a record by a valid one of a deal that the secret does not give."""
     one = lines[number(lines, "record") - 1]
     deal = game.deal(game.load("mau_mau"), 2, "0" * 64)
     while not deal.over:
@@ -306,7 +355,7 @@ def deal_by_hand(lines):
 
 
 def claim_a_withdrawal(lines):
-    """Nobody was withdrawn, but a match has no sets."""
+    """Claim a withdrawal that never happened, for a match without sets."""
     mine = [one for one in lines if one.get("match") == "1.1.1" and one["kind"] != "result"]
     lines[number(lines, "result") - 1] |= {"rule": "withdrawn", "winner": 2}
     return [one for one in lines if one not in mine]
@@ -345,8 +394,35 @@ def test_a_forged_order_is_found(forge, change, words):
     assert any(words in str(one) for one in report.differences), [str(one) for one in report.differences]
 
 
+@pytest.mark.parametrize(
+    ("kind", "old", "new"),
+    [
+        ("result", b'"winner":', b'"winner":9,"winner":'),
+        ("spec", b'"rules":', b'"rules":"prsi","rules":'),
+        ("spec", b'"secret":', b'"root":"","secret":'),
+        ("entry", b'"name":"', b'"name":"other","name":"'),
+        ("record", b'"score":', b'"score":0,"score":'),
+        ("table", b'"place":', b'"place":2,"place":'),
+        ("measured", b'"of":', b'"of":"tournament","of":'),
+        ("block", b'"llr":', b'"llr": '),
+        ("entry", b'"withdrawn":false', b'"withdrawn":false,"disqualified":""'),  # a default that is left out
+        ("entry", b'"name":"', b'"name":"\\u0061'),
+        ("table", b'"low":', b'"low":1e-400,"low":'),
+        ("result", b'"estimate":0', b'"estimate":0e0,"estimate":0'),
+    ],
+)
+def test_a_line_has_one_reading(small, tmp_path, kind, old, new):
+    report = rewrite(small, tmp_path, kind, (old, new))
+    assert not report.ok
+    assert report.differences[0].line
+
+
+def test_a_rewritten_export_without_a_change_agrees(small, tmp_path):
+    assert rewrite(small, tmp_path, "", None).ok
+
+
 def test_an_export_of_another_version_is_refused_with_its_version(forge):
-    words = "is an export of version 2, and this library checks version 3"
+    words = "is an export of version 2, and this library checks versions 3 and 4"
     with pytest.raises(UnreadableExport, match=words):
         forge(edit("spec", version=2))
 

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from maumau.contest import line, mend, sheet
-from maumau.contest.verify import verify
+from maumau.contest.export import line, mend, sheet
+from maumau.contest.export.verify import verify
 from maumau.errors import UnreadableExport
 from tests.contest.test_verify import sealed
 
@@ -39,7 +39,7 @@ class Counted:
 
 @pytest.fixture
 def hashed(small, tmp_path, monkeypatch):
-    """How many bytes are hashed for a file with more lines after its first, and the size of the file."""
+    """Return a function: the bytes hashed for a file with more lines after its first, and the file's size."""
     lines = small.path.read_bytes().splitlines(keepends=True)
 
     def hashed(*more):
@@ -77,14 +77,14 @@ def test_eight_long_damaged_lines_are_as_much_work_as_one_and_are_tried_once(mon
     work = []
     for lines in (damaged[:1], damaged, damaged):
         Counted.bytes_ = 0
-        assert [raw.sound for raw in mend.mended(lines)] == [False] * len(lines)
+        assert [raw.sound for raw in mend.mend_lines(lines)] == [False] * len(lines)
         work.append(Counted.bytes_)
     one, eight, again = work
     assert eight < 0.1 * one  # the first of them was tried before
     assert again == eight
     mend._one_byte.cache_clear()
     Counted.bytes_ = 0
-    list(mend.mended(damaged))
+    list(mend.mend_lines(damaged))
     assert one < Counted.bytes_ < 1.1 * one
 
 
@@ -93,12 +93,12 @@ def test_a_line_cut_anywhere_is_put_together(small):
     rng = random.Random(5)
     for at in [*rng.sample(range(1, len(lines[2]) - 2), 20), len(lines[2]) - 2, len(lines[2]) - 3]:
         cut = [*lines[:2], lines[2][:at] + b"\n", lines[2][at + 1 :], *lines[3:]]
-        assert [raw.data for raw in sheet.mended(cut)] == [text[:-1] for text in lines], at
+        assert [raw.data for raw in sheet.mend_lines(cut)] == [text[:-1] for text in lines], at
 
 
 @pytest.fixture
 def forged(small, tmp_path):
-    """The report of the export with changed lines, every sum right."""
+    """Return a function: the report of the export with changed lines, every sum right."""
 
     def forged(change):
         lines = [json.loads(text[: -line.TAIL] + "}") for text in small.path.read_text().splitlines()][:-1]
@@ -164,13 +164,15 @@ def test_a_line_longer_than_any_of_an_export_is_not_read(small, tmp_path, monkey
 
 def test_a_long_tournament_of_walkovers_is_laid_out_once_a_stage(hold, monkeypatch):
     """Twelve of thirteen have gone: the round robin must not be planned anew for each of its 78 matches."""
-    from maumau.contest import recheck as module
+    from maumau.contest.export import recheck as module
     from tests.contest.conftest import SMALL
 
     toml = SMALL.split('[[stage]]\nformat = "single')[0] + "[match]\nblock = 1\ncap = 1\n"
     path = hold(toml, 13, withdrawn=range(2, 14), after=1).path
     plans = []
-    monkeypatch.setattr(module, "advance", lambda *given: plans.append(1) or advance(*given))
-    advance = module.find_walkover.__globals__["advance"]
+    monkeypatch.setattr(
+        module, "advance_schedule", lambda *given: plans.append(1) or advance_schedule(*given)
+    )
+    advance_schedule = module.find_walkover.__globals__["advance_schedule"]
     assert verify(path).ok
     assert len(plans) <= 4

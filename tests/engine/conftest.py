@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.arena import ADMIN, Arena
+from tests.support.arenas.engine import ADMIN, Arena
 
 
 @pytest.fixture(scope="package")
@@ -20,5 +20,5 @@ def engine(arena):
 
 @pytest.fixture(scope="package")
 def admin(arena):
-    """The engine as its administrator calls it."""
+    """Return the engine as its administrator calls it."""
     return arena.engine(ADMIN)

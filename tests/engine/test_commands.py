@@ -1,16 +1,18 @@
 """`maumau seat`, `tables` and `watch` as they are typed, at the arena of these tests."""
 
 import io
+import re
 import sys
 import threading
 
 import pytest
 
 from maumau.bots import folder
-from maumau.live import Tables
-from tests.cli.terminal import Terminal
-from tests.engine.arena import ADMIN, until
-from tests.engine.seat import Player
+from maumau.client.live import Tables
+from tests.support.arenas.engine import ADMIN
+from tests.support.arenas.seat import Player, Typing
+from tests.support.terminal import Terminal
+from tests.support.waiting import until
 
 
 @pytest.fixture
@@ -18,18 +20,6 @@ def terminal(arena, tmp_path):
     address = arena.address
     port = address.rpartition(":")[2]
     return Terminal(tmp_path, MAUMAU_ARENA=f"127.0.0.1:{port},{port},{port},{port}", MAUMAU_TOKEN=ADMIN)
-
-
-class Typing(io.StringIO):
-    """Somebody who always chooses the first action, after a wrong key."""
-
-    def __init__(self):
-        super().__init__()
-        self.count = 0
-
-    def readline(self, *_):
-        self.count += 1
-        return "nonsense\n" if self.count == 1 else "1\n"
 
 
 @pytest.mark.long
@@ -66,9 +56,13 @@ def test_tables_are_listed_and_watched(terminal, arena, engine):
         players = [Player([engine], token) for token in tokens]
         assert all(player.ended() for player in players)
         thread.join()
-        assert "A ada, B bob" in told[0]
+        assert told[0].splitlines()[0] == "prsi: ada, bob"
+        assert re.search(r"^(ada|bob) lays (10|[7-9JQKA])[♣♠♥♦]", told[0], re.MULTILINE)
+        assert re.search(r"  ada \d+, bob \d+$", told[0].splitlines()[-2])
         assert "1. " in told[0].splitlines()[-1]
         assert table.id in terminal.run("tables", "--ended").out
+        raw = terminal.run("watch", table.id, "--raw").out
+        assert re.search(r"^[AB] ([2-9TJQKA][CSHD]|draw).* in hand \d+ \d+$", raw, re.MULTILINE)
         lines = terminal.run("watch", table.id, "--json").json_lines()
         assert lines[-1]["table"]["state"] == "over"
 
@@ -81,6 +75,34 @@ def test_a_table_is_joined_with_the_token_of_a_seat(terminal, arena, engine, mon
     said = terminal.run("seat", "--table", tokens[1]).out
     assert other.ended()
     assert "The deal is over" in said
+
+
+def test_seats_without_a_name_are_called_after_the_accounts_that_come(terminal, arena, engine):
+    with Tables(arena.address, ADMIN) as tables:
+        _, tokens = tables.create("prsi", names=["", "bob"])
+        with tables.sit(tokens[0]) as seat, tables.sit(tokens[1]) as other:
+            assert next(iter(seat)).table.names == ("admin", "bob")
+            next(iter(other))
+        nobody, tokens = tables.create("prsi")
+    with Tables(arena.address) as strangers, strangers.sit(tokens[0]) as seat:
+        assert next(iter(seat)).table.names == ("", "")
+    assert "admin, bob" in terminal.run("tables").out
+    assert "seat A, seat B" in next(
+        line for line in terminal.run("tables").out.splitlines() if nobody.id in line
+    )
+
+
+@pytest.mark.parametrize("words", [["--against", "nosuch"], ["--against", "greedy,,first"]])
+def test_only_house_bots_are_played_against(terminal, words):
+    said = terminal.run("seat", "prsi", *words, code=2).err
+    assert "there are counter, first, greedy, hoarder, random, rollout" in " ".join(said.split())
+
+
+def test_a_bot_that_cannot_play_leaves_no_table_behind(terminal, arena):
+    with Tables(arena.address, ADMIN) as tables:
+        before = {each.id for each in tables.tables()}
+        terminal.run("seat", "prsi", "--bot", "nosuchbot", code=1)
+        assert {each.id for each in tables.tables()} == before
 
 
 @pytest.mark.parametrize("words", [[], ["prsi", "--table", "x"]])

@@ -5,13 +5,13 @@ import time
 
 import pytest
 
-from bench.patience import patient
+from bench.support.patience import patient
+from maumau.client.live import Tables
 from maumau.errors import ArenaUnreachable, DatabaseUnavailable
-from maumau.live import Tables
 from maumau.v1 import engine_pb2 as pb
 from maumau.v1 import engine_pb2_grpc
-from services.shared.status import status
-from tests.grpc_server import serving
+from services.shared.rpc.status import status
+from tests.support.grpc_server import serve_servicer
 
 ADD_SERVICER = engine_pb2_grpc.add_EngineServiceServicer_to_server
 PATIENCE = patient(2)
@@ -43,7 +43,7 @@ class Engine(engine_pb2_grpc.EngineServiceServicer):
 def test_a_seat_comes_back_after_an_orderly_stop(error, quiet):
     engine = Engine(error, quiet)
     with (
-        serving(ADD_SERVICER, engine) as address,
+        serve_servicer(ADD_SERVICER, engine) as address,
         Tables(address, patience=PATIENCE) as tables,
     ):
         kinds = [told.kind for told in tables.sit("table_1/0/x")]
@@ -53,7 +53,7 @@ def test_a_seat_comes_back_after_an_orderly_stop(error, quiet):
 
 def test_a_seat_gives_up_when_the_arena_has_been_silent_for_its_patience():
     engine = Engine(ERRORS[0], 0.0)
-    with serving(ADD_SERVICER, engine) as address:
+    with serve_servicer(ADD_SERVICER, engine) as address:
         seat = iter(Tables(address, patience=PATIENCE).sit("table_1/0/x"))
         assert [next(seat).kind for _ in range(2)] == ["seated", "line"]
     begun = time.monotonic()

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau import game
 from maumau.errors import (
     BadDeal,
@@ -34,7 +34,7 @@ def start(name="mau_mau", seats=2, seed="x", first=0, **rules):
 
 
 def played(name, seats, seed="x", most=3000):
-    """A deal played by its first actions, and the actions."""
+    """Return a deal played by its first actions, and the actions."""
     d, actions = game.deal(game.load(name), seats, seed), []
     while not d.over and len(actions) < most:
         for seat in d.to_act:
@@ -95,14 +95,14 @@ def test_watchers_see_the_same_whatever_the_hands_are(name):
 
 def test_who_is_asked_in_a_window_is_told_to_nobody_but_himself():
     d = window_of(game.load("schweizer"))
-    assert fold.asked(d, "watcher", 0) == []
+    assert fold.list_asked(d, "watcher", 0) == []
     for seat in range(d.seats):
-        assert fold.asked(d, "seat", seat) == ([seat] if seat in d.to_act else [])
-    assert fold.asked(d, "open", 0) == list(d.to_act)
+        assert fold.list_asked(d, "seat", seat) == ([seat] if seat in d.to_act else [])
+    assert fold.list_asked(d, "open", 0) == list(d.to_act)
 
 
 def window_of(rules):
-    """A deal with an open window."""
+    """Return a deal with an open window."""
     for number in range(200):
         d = game.deal(rules, 3, f"window-{number}")
         while not d.over:
@@ -205,14 +205,14 @@ def test_a_message_of_ten_megabytes_is_refused_in_words(engine):
 
 
 def test_nobody_waits_while_a_long_record_is_verified(engine, monkeypatch):
-    began, folded, verify = threading.Event(), threading.Event(), fold.verify
+    began, folded, verify = threading.Event(), threading.Event(), fold.verify_record
 
     def slow(text):
         began.set()
         folded.wait(patient(20))
         return verify(text)
 
-    monkeypatch.setattr(fold, "verify", slow)
+    monkeypatch.setattr(fold, "verify_record", slow)
     with ThreadPoolExecutor(1) as other:
         verifying = other.submit(engine.Verify, record="x\n")
         assert began.wait(patient(20))

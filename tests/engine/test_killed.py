@@ -1,58 +1,22 @@
 """Real engine processes, killed again and again while tables are played (`make test-long`)."""
 
-import os
 import random
-import signal
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import pytest
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau.v1 import engine_pb2 as pb
-from tests.engine.arena import ADMIN, WORKER, Calls, free_port, make_table, until
-from tests.engine.seat import Player, first
-from tests.engine.test_survival import check_told_once
+from tests.support.arenas.engine import make_table
+from tests.support.arenas.replica import Replica, check_told_once
+from tests.support.arenas.seat import Player, first_action
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parents[2]
 TABLES, EVERY = 50, 5.0
-
-
-class Replica:
-    """A service as a process of its own, which is started again on the same port."""
-
-    def __init__(self, folder, redis_url, service="engine", **env):
-        self.address, self.ready = f"127.0.0.1:{free_port()}", folder / "ready"
-        folder.mkdir()
-        self.service = service
-        self.env = {
-            **os.environ, "MAUMAU_LISTEN": self.address, "MAUMAU_READY_FILE": str(self.ready),
-            "MAUMAU_DATA": str(folder), "MAUMAU_REDIS_URL": f"{redis_url}/0", "MAUMAU_LOG": "json",
-            "MAUMAU_REGISTRY_ADDRESS": "127.0.0.1:1", "MAUMAU_ADMIN_TOKEN": ADMIN,
-            "MAUMAU_WORKER_TOKEN": WORKER, **env,
-        }  # fmt: skip
-        self.start()
-
-    def start(self):
-        self.ready.unlink(missing_ok=True)
-        command = [sys.executable, "-m", f"services.{self.service}"]
-        self.process = subprocess.Popen(command, cwd=ROOT, env=self.env, stderr=subprocess.DEVNULL)
-        until(self.ready.exists, 30)
-
-    def kill(self):
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-
-    def calls(self):
-        from maumau.v1 import engine_pb2, engine_pb2_grpc
-
-        calls = Calls(self.address, ADMIN, engine_pb2, engine_pb2_grpc.EngineServiceStub)
-        calls.redis_url = self.env["MAUMAU_REDIS_URL"]
-        return calls
 
 
 @pytest.fixture
@@ -68,7 +32,7 @@ def test_every_game_ends_and_nothing_is_lost_or_applied_twice(replicas):
 
     def think(told):
         pause.wait(random.uniform(0.05, 0.4))
-        return first(told)
+        return first_action(told)
 
     links = [replica.calls() for replica in replicas]
     made = [make_table(links[0], "prsi", 2) for _ in range(TABLES)]

@@ -2,10 +2,11 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from bench.patience import patient
-from maumau.live import Tables
-from tests.cut import Proxy
-from tests.engine.arena import ADMIN, until
+from bench.support.patience import patient
+from maumau.client.live import Tables
+from tests.support.arenas.engine import ADMIN
+from tests.support.host.cut import Proxy
+from tests.support.waiting import until
 
 
 def test_a_table_whose_answer_was_lost_is_made_once_with_its_seats(arena):

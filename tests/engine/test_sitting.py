@@ -1,18 +1,26 @@
 """A person at a table: what is drawn in 80 by 24 characters and in fewer, and what is typed means."""
 
 import json
+import re
 
 import pytest
 from msgspec.structs import replace
 
 from maumau import game
-from maumau.cli.picture import LETTERS, STYLES, coloured, read_drawn
-from maumau.cli.question import ASKED, list_actions, word_question
-from maumau.cli.seat import edit
-from maumau.cli.sitting import CHOICES, HEIGHT, WIDTH, Sitting
-from maumau.live import Table, Told
-
-KINDS = set(ASKED)
+from maumau.cli.player.hosting import make_plan
+from maumau.cli.player.phrase import YOU, tell_player
+from maumau.cli.player.question import ASKED, word_question
+from maumau.cli.player.seat import edit_line
+from maumau.cli.player.sitting import CHOICES, HEIGHT, WIDTH, Sitting
+from maumau.cli.player.tally import DealTally
+from maumau.cli.player.why import explain_card, explain_hand
+from maumau.client.live import Table, Told
+from maumau.game.notation.action import VIOLATIONS
+from maumau.page import labels
+from maumau.page.catalogue import translate_texts
+from maumau.page.words import KINDS, WORDS, tell_event
+from maumau.rulebook.german import RANKS
+from maumau.screen.picture import LETTERS, STYLES, coloured, read_drawn
 
 
 def table(name, seats):
@@ -24,9 +32,9 @@ def table(name, seats):
     )  # fmt: skip
 
 
-def seated(d, seat, *, own_calls=False, start=0, suits=LETTERS):
+def seated(d, seat, *, own_calls=False, raw=False, start=0, suits=LETTERS):
     """A sitting at this moment of a deal."""
-    sitting = Sitting(suits, own_calls=own_calls, clock=lambda: 0.0)
+    sitting = Sitting(suits, own_calls=own_calls, raw=raw, clock=lambda: 0.0)
     sitting.hear(Told("seated", seat=seat, table=table(d.rules.name, d.seats)))
     view = json.loads(json.dumps(game_view(d, seat, start)))
     sitting.hear(Told("line", cursor=7, view=view, clocks_ms=(60_000,) * d.seats))
@@ -40,7 +48,7 @@ def game_view(d, seat, start=0):
 
 
 def moments(name, seats, most=400, seeds=3):
-    """Every decision of some deals: the deal and the seat that is asked."""
+    """Yield every decision of some deals: the deal and the seat that is asked."""
     for number in range(seeds):
         d, count = game.deal(game.load(name), seats, f"sit-{number}"), 0
         chance = game.stream(f"sit-{number}", "bot:0")
@@ -53,35 +61,45 @@ def moments(name, seats, most=400, seeds=3):
                 count += 1
 
 
-def numbers_shown(sitting, lines):
-    """The numbers that stand before actions."""
-    text = " ".join(line.plain for line in lines)
-    listed = enumerate(list_actions(sitting.question), 1)
-    return [number for number, action in listed if f"{number} {action}" in text]
+def reach(sitting, width, height):
+    """Every line that numbers alone come to, step by step; each screen on the way fits."""
+    sitting.fit(width, height)
+    lines = sitting.lines("typed")
+    assert len(lines) <= height
+    assert all(line.cell_len <= width for line in lines), [line.plain for line in lines]
+    assert lines[-1].plain == "> typed"
+    sent = []
+    for number in range(1, 200):
+        chosen = sitting.choose(str(number))
+        if chosen.line:
+            sent.append(chosen.line)
+        elif chosen.actions:
+            sent += reach(sitting, width, height)
+            assert sitting.choose("0").is_back
+            sitting.lines()
+        else:
+            return sent
+    raise AssertionError("there is no end of numbers")
 
 
 @pytest.mark.parametrize("name", game.variants())
-def test_every_question_of_every_variant_fits_on_a_screen_and_each_number_is_allowed(name):
+def test_every_question_of_every_variant_fits_on_a_screen_and_all_actions_are_reached_by_numbers(name):
     seats = min(game.load(name).seats[1], 4)
-    for d, seat in moments(name, seats, most=80, seeds=1):
+    for d, seat in moments(name, seats, most=30, seeds=1):
         sitting = seated(d, seat)
-        lines = sitting.lines("typed")
-        assert len(lines) <= HEIGHT
-        assert all(line.cell_len <= WIDTH for line in lines), [line.plain for line in lines]
         sentence = ASKED[d.asks][:9]
-        assert sentence in "\n".join(line.plain for line in lines)
-        sitting.fit(60, 20)
-        small = sitting.lines("typed")
-        assert len(small) <= 20
-        assert all(line.cell_len <= 60 for line in small), [line.plain for line in small]
-        assert any(line.plain.startswith(sentence) for line in small)
-        assert small[-1].plain == "> typed"
-        numbers = numbers_shown(sitting, small) if d.asks != "react" else (0, 417, 999)
-        assert len(numbers)
-        for number in numbers:
-            chosen = sitting.choose(str(number))
-            assert chosen.line, chosen.words
-            assert d.allows(seat, chosen.line), chosen.line
+        assert sentence in "\n".join(line.plain for line in sitting.lines())
+        if d.asks == "react":
+            sent = [sitting.choose(number).line for number in ("0", "417", "999")]
+        else:
+            sent = reach(sitting, WIDTH, HEIGHT)
+            legal = [str(action) for action in d.legal(seat)]
+            assert len(sent) == len(legal), (len(legal), len(sent))
+            assert {line.rstrip("!") for line in sent} <= set(legal)
+            assert reach(sitting, 60, 20)
+            assert any(line.plain.startswith(sentence) for line in sitting.lines())
+        for line in sent[:20]:
+            assert d.allows(seat, line), line
 
 
 def test_suits_in_colour_fit_too():
@@ -94,7 +112,7 @@ def test_suits_in_colour_fit_too():
 
 @pytest.fixture
 def asked():
-    """A deal at a turn in which something may be laid."""
+    """Return a deal at a turn in which something may be laid."""
     d = game.deal_by_hand(game.load("prsi"), {0: "7S KD 9H", 1: "8C 8D QC"}, "9D", "TC TD TH AS AC")
     return d, seated(d, d.to_act[0])
 
@@ -139,6 +157,105 @@ def test_a_number_notation_or_small_letters_mean_the_same(asked):
         assert sitting.choose(action.lower()).line == action
 
 
+def test_the_card_is_chosen_before_the_suit_that_is_wished_for():
+    d = game.deal_by_hand(game.load("prsi"), {0: "QS KD", 1: "8C 8D QC"}, "9D", "TC TD TH AS AC")
+    sitting = seated(d, 0, suits=STYLES["french"])
+    assert "1 Q♠ …  2 K♦  3 draw a card" in shown(sitting).splitlines()
+    assert sitting.choose("1").line == ""
+    assert "Q♠: which suit do you wish for? 0 goes back." in shown(sitting).splitlines()
+    assert "1 ♣  2 ♠  3 ♥  4 ♦" in shown(sitting).splitlines()
+    assert sitting.choose("3").line == "QS>H"
+    assert sitting.choose("h").line == "QS>H"
+    assert sitting.choose("0").is_back
+    assert "1 Q♠ …  2 K♦  3 draw a card" in shown(sitting).splitlines()
+    assert sitting.choose("q♠>♦").line == "QS>D"
+
+
+def test_a_card_laid_face_down_is_chosen_before_its_claim():
+    d = game.deal_by_hand(game.load("prsi_blind"), {0: "7S KD 9H", 1: "8C 8D QC"}, "9D", "TC TD TH AS AC")
+    sitting = seated(d, 0, suits=STYLES["french"])
+    assert "1 7♠ …  2 9♥ …  3 K♦ …  4 draw a card" in shown(sitting).splitlines()
+    sitting.choose("9h")
+    text = shown(sitting).splitlines()
+    assert "9♥ goes face down. As which card do you announce it? 0 goes back." in text
+    line = next(line for line in text if line.startswith("1 "))
+    assert line.startswith("1 9♣  2 Q♣ …  3 9♠")
+    assert "9♥ (the truth)" in "\n".join(text)
+    assert sitting.choose("9♣").line == "9H~9C"
+    sitting.choose("qc")
+    assert "Q♣: which suit do you wish for? 0 goes back." in shown(sitting).splitlines()
+    assert sitting.choose("4").line == "9H~QC>D"
+
+
+def test_with_raw_every_action_has_its_number_and_events_are_the_record():
+    d = game.deal_by_hand(game.load("prsi"), {0: "QS KD", 1: "8C 8D QC"}, "9D", "TC TD TH AS AC")
+    sitting = seated(d, 0, raw=True)
+    text = shown(sitting).splitlines()
+    assert "1 QS>C  2 QS>S  3 QS>H  4 QS>D  5 KD  6 draw" in text
+    assert "up 9D" in text
+    assert sitting.choose("2").line == "QS>S"
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("7s", "7♠: it has neither the suit nor the rank of 9♦."),
+        ("7♠", "7♠: it has neither the suit nor the rank of 9♦."),
+        ("QS", "You do not hold Q♠."), ("why", "7♠: it has neither the suit nor the rank of 9♦."),
+        ("w", "7♠: it has neither the suit nor the rank of 9♦."),
+    ],
+)  # fmt: skip
+def test_it_is_said_why_a_card_does_not_fit(asked, typed, words):
+    assert asked[1].choose(typed).words == words
+
+
+@pytest.mark.parametrize(
+    ("changed", "card", "words"),
+    [
+        ({"wish": "H", "legal": ["draw"]}, "KD", "K♦: ♥ is wished for."),
+        ({"owed": 2, "legal": ["take"]}, "KD", "K♦: you must take 2 cards, and it does not answer that."),
+        ({"skips": 1, "legal": ["skip"]}, "KD", "K♦: you must miss 1 turn, and it does not answer that."),
+        ({"ask": "doubt", "legal": ["accept"]}, "KD", "K♦: no card is laid now; another question is open."),
+        ({"legal": ["draw"]}, "KD", "K♦: the rules do not allow it on 9♦ now (? shows them)."),
+    ],
+)  # fmt: skip
+def test_the_reason_is_that_of_the_question(asked, changed, card, words):
+    question = {**game_view(asked[0], 0), **changed}
+    assert explain_card(question, card) == words
+
+
+def test_cards_with_one_reason_are_named_together_and_fitting_ones_not_at_all(asked):
+    question = {**game_view(asked[0], 0), "hand": ["7S", "8S", "KD"], "legal": ["KD", "draw"]}
+    assert explain_hand(question) == "7♠ 8♠: they have neither the suit nor the rank of 9♦."
+    owed = {**question, "owed": 2, "legal": ["take"]}
+    assert explain_hand(owed) == "7♠ 8♠ K♦: you must take 2 cards, and they do not answer that."
+    mixed = {**question, "hand": ["7S", "JD", "QD"], "legal": ["draw"]}
+    assert explain_hand(mixed) == (
+        "7♠: it has neither the suit nor the rank of 9♦. "
+        "J♦ Q♦: the rules do not allow them on 9♦ now (? shows them)."
+    )
+    assert explain_hand({**question, "hand": ["KD"]}) == "Every card of your hand may be laid."
+
+
+def test_the_rules_are_read_page_by_page_and_the_table_comes_back(asked):
+    _, sitting = asked
+    assert sitting.choose("?").wants_rules
+    sitting.open_rules()
+    pages = 0
+    text = []
+    while sitting.is_reading:
+        lines = [line.plain for line in sitting.lines()]
+        assert len(lines) <= HEIGHT
+        assert all(len(line) <= WIDTH for line in lines)
+        assert lines[-1] == "Your turn. · Enter: next page · q: back to the table"
+        text += lines
+        sitting.turn_page()
+        pages += 1
+    assert pages > 1
+    assert "- Aces: the next player misses a turn, or answers with an ace, which passes the" in text
+    assert "Your turn." in shown(sitting)
+
+
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize(
     ("name", "seats"), [("prsi", 2), ("prsi_blind", 3), ("schweizer", 3), ("mau_mau", 2), ("pesten", 4)]
@@ -146,7 +263,7 @@ def test_a_number_notation_or_small_letters_mean_the_same(asked):
 def test_what_the_list_shows_is_taken_when_it_is_typed(name, seats, style):
     for d, seat in moments(name, seats, most=60, seeds=1):
         sitting = seated(d, seat, suits=STYLES[style])
-        for action in map(str, d.legal(seat)):
+        for action in map(str, d.legal(seat)):  # any of them, whatever the step
             shown = coloured(action, STYLES[style]).plain
             assert sitting.choose(shown).line == sitting.choose(action).line
             assert d.allows(seat, sitting.choose(shown).line), shown
@@ -187,7 +304,11 @@ def test_a_reply_that_is_refused_leaves_the_question_as_it_was(asked):
 
 def test_that_the_arena_is_away_is_said_until_it_speaks_again(asked):
     _, sitting = asked
-    for told in (Told("seated", seat=0, table=table("prsi", 2)), Told("news"), Told("taken")):
+    for told in (
+        Told("seated", seat=0, table=table("prsi", 2)),
+        Told("news"),
+        Told("taken"),
+    ):
         sitting.hear(Told("away"))
         sitting.hear(Told("away"))
         assert shown(sitting).count("The arena does not answer; coming back …") == 1
@@ -216,14 +337,15 @@ def test_accusations_are_said_besides_by_their_letter():
 
 @pytest.fixture
 def crowded(asked):
-    """A turn with more actions and accusations than fit on a screen."""
+    """A turn with more actions and accusations than fit on a screen in notation."""
     d, _ = asked
     pairs = [f"{first}C+{second}D" for first in "23456789TJQKA" for second in "23456"]
     kinds = ("mau", "mau_mau", "false_mau", "false_mau_mau", "queen_end")
     also = [f"accuse@{seat}:{kind}" for seat in "BCDEF" for kind in kinds]
-    sitting = Sitting(LETTERS)
-    sitting.hear(Told("seated", seat=0, table=table("prsi", 2)))
+    sitting = Sitting(LETTERS, raw=True)
+    sitting.hear(Told("seated", seat=0, table=table("prsi", 6)))
     view = {**json.loads(json.dumps(game_view(d, 0))), "legal": [*pairs, "9H", "draw"], "also": also}
+    view["counts"] = [3] * 6
     sitting.hear(Told("line", cursor=7, view=view))
     return sitting
 
@@ -231,11 +353,11 @@ def crowded(asked):
 @pytest.mark.parametrize("size", [(80, 24), (60, 20)])
 def test_what_the_screen_does_not_show_is_not_chosen_by_its_number_or_letter(crowded, size):
     crowded.fit(*size)
-    text = " ".join(line.plain for line in crowded.lines())
+    text = " ".join(line.plain for line in crowded.lines()[:-1])
     (last,) = [number for number in range(1, 67) if f" {number} " in text and f" {number + 1} " not in text]
     assert crowded.choose(str(last)).line
     assert crowded.choose(str(last + 1)).line == ""
-    known = f"type a number from 1 to {last}, or notation."
+    known = f"type a number from 1 to {last}, or the card."
     assert crowded.choose(str(last + 1)).words == f"'{last + 1}' is not shown: {known}"
     assert crowded.choose("68").words == f"'68' is not on the list: {known}"
     assert crowded.choose("AC+6D").line == "AC+6D"
@@ -254,6 +376,21 @@ def test_what_the_screen_does_not_show_is_not_chosen_by_its_number_or_letter(cro
 
 def test_a_letter_alone_is_answered_with_how_to_say_it(crowded):
     assert crowded.choose("a").words == "'a' is said with an action: type its number first, such as 1 a."
+
+
+def test_accusations_are_in_words_with_the_accused_once(crowded):
+    crowded.raw = False
+    text = " ".join(shown(crowded).split())
+    assert (
+        "accuse a bot with a long na (B): a no “Mau!” b no “Mau-Mau!” c false “Mau!” d false “Mau-Mau!”"
+        " e queen round not ended accuse a bot with a long na (C): f no “Mau!”"
+    ) in text
+    assert json.loads(crowded.choose("1 f").line)["also"] == ["accuse@C:mau"]
+
+
+def test_where_one_action_is_left_a_letter_alone_is_enough(crowded):
+    crowded.question["legal"] = ["hold"]
+    assert json.loads(crowded.choose("a").line) == {"act": "hold", "also": ["accuse@B:mau"]}
 
 
 def test_single_cards_come_before_combinations(crowded):
@@ -326,7 +463,7 @@ def test_the_end_shows_no_card_that_was_on_top_before_it(asked):
     end = {"places": [1, 2], "points": [3, 0], "events": ["A 9H", "A out"], "fault": None}
     sitting.hear(Told("line", cursor=9, view={"deal": 0, "end": end}))
     text = [line.plain for line in sitting.lines()]
-    assert "you: 9H" in text
+    assert "You lay 9H" in text
     assert any(line.startswith("  A you") and line.endswith("place 1, 3 points") for line in text)
     assert not any(line.startswith(("on top", "stock")) for line in text)
 
@@ -336,32 +473,110 @@ def test_of_two_with_one_name_it_is_said_which_one_played():
     sitting = seated(d, 0)
     sitting.events = ["B 8D", "A KD"]
     text = [line.plain for line in sitting.lines()]
-    assert "B a bot with a long na: 8D" in text
-    assert "you: KD" in text
+    assert "a bot with a long na (B) lays 8D" in text
+    assert "You lay KD" in text
 
 
 @pytest.mark.parametrize(
     ("seats", "told"),
     [
-        (2, ["B: KD", "you: out of time and lost; a stand-in plays on", "a stand-in for you: draw KH",
-             "a stand-in for B: QC", "shuffle 5"]),
-        (3, ["B: KD", "you: out of time and lost; a stand-in plays on", "a stand-in for you: draw KH",
-             "B: QC", "shuffle 5"]),
+        (2, ["seat B lays KD", "You are out of time and have lost; a stand-in plays on",
+             "a stand-in for you draws KH", "a stand-in for seat B lays QC",
+             "the pile becomes the stock: 5 cards"]),
+        (3, ["seat B lays KD", "You are out of time and have lost; a stand-in plays on",
+             "a stand-in for you draws KH", "seat B lays QC", "the pile becomes the stock: 5 cards"]),
     ],
 )  # fmt: skip
 def test_after_a_loss_on_time_it_is_said_that_a_stand_in_plays(seats, told):
-    """Where one seat is left that plays for itself, stand-ins play for all."""
+    """With one seat left that plays for itself, stand-ins play for all."""
     sitting = Sitting(LETTERS, clock=lambda: 0.0)
     sitting.hear(Told("seated", seat=0, table=replace(table("prsi", seats), names=("",) * seats)))
     sitting.events = ["B KD", "forfeit A time", "A draw KH", "B QC", "shuffle 5"]
     text = shown(sitting).splitlines()
-    assert text[text.index("B: KD") :][: len(told)] == told
+    assert text[text.index("seat B lays KD") :][: len(told)] == told
 
 
 def test_keys_are_edited_before_anything_is_sent():
     typed = ""
     for key in ("1", "2", "\x7f", "\x1b[A", "é", "\t"):
-        typed = edit(typed, key)
+        typed = edit_line(typed, key)
     assert typed == "1é"
-    assert edit(typed, "\x15") == ""
-    assert len(edit("x" * 60, "y")) == 60
+    assert edit_line(typed, "\x15") == ""
+    assert len(edit_line("x" * 60, "y")) == 60
+
+
+def test_the_score_counts_deals_won_and_points_by_player():
+    tally = DealTally()
+    tally.add(["you", "greedy"], {"places": [1, 2], "points": [0, 14]})
+    tally.add(["greedy", "you"], {"places": [1, 2], "points": [3, 5]})
+    tally.add(["you", "greedy"], {"places": [1, 1], "points": [0, 0]})  # a draw is won by nobody
+    assert str(tally) == "After 3 deals: won you 1, greedy 1; points you 5, greedy 17"
+
+
+def test_of_two_bots_with_one_name_the_second_has_a_number():
+    plan = make_plan(game.load("prsi"), 4, ["greedy"], ["greedy", "first"], (1, 1, 1), "auto")
+    assert plan.list_players() == ["you", "greedy", "greedy 2", "first"]
+    assert not plan.has_friends
+
+
+def test_house_bots_are_seated_in_turn_and_without_any_the_seats_are_for_friends():
+    rules = game.load("prsi")
+    assert make_plan(rules, 4, [], ["greedy", "first"], (1, 1, 1), "auto").house == (
+        "greedy",
+        "first",
+        "greedy",
+    )
+    assert make_plan(rules, 4, ["greedy"], [], (1, 1, 1), "auto").has_friends
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        ("A accuse@B:mau", "You accuse bob: no “Mau!”"), ("B accuse@A:mau", "bob accuses you: no “Mau!”"),
+        ("A QS>H", "You lay Q♠ and wish for ♥"), ("A 2S@B", "You lay 2♠ and hit bob"),
+        ("B 2S@A", "bob lays 2♠ and hits you"), ("A +2 7S 8D", "You take 2: 7♠ 8♦"),
+        ("A take", "You have no answer"), ("A skipped", "You miss a turn"), ("A out", "You are out"),
+        ("A pass", "You pass"), ("A 9S~7H", "You lay 9♠ face down and claim 7♥"),
+        ("A ~QH>D", "You lay a card face down and claim Q♥ and wish for ♦"),
+        ("A QS/start!", "You lay Q♠ and begin a queen round, “Mau!”"),
+        ("B keep:-", "bob keeps none of the cut"),
+        ("A side -1", "You pick up a penalty card"), ("A react:417", "You react in 417 (0 to 999)"),
+        ("A !", "You make a late call, “Mau!”"), ("error A 7S", "the dealer misdeals 7♠ to you"),
+    ],
+)  # fmt: skip
+def test_whoever_reads_an_event_is_addressed_as_you(event, words):
+    assert tell_player(event, [YOU, "bob"]) == words
+
+
+def test_every_violation_has_its_words():
+    assert set(KINDS) == set(VIOLATIONS)
+
+
+@pytest.mark.parametrize(
+    ("event", "english", "german"),
+    [
+        ("A wish:S", "ada wishes for ♠", "ada wünscht sich ♠"),
+        ("A QH>C", "ada lays Q♥ and wishes for ♣", "ada legt Q♥ und wünscht sich ♣"),
+        ("A decline", "ada lays no further card", "ada legt keine weitere Karte"),
+        ("A accuse@B:mau", "ada accuses bob: no “Mau!”", "ada beschuldigt bob: kein „Mau!“"),
+        ("A guilty", "ada votes guilty", "ada stimmt für „schuldig“"),
+        ("A innocent", "ada votes innocent", "ada stimmt für „unschuldig“"),
+        ("A react:417", "ada reacts in 417 (0 to 999)", "ada reagiert mit 417 (0 bis 999)"),
+        ("A !", "ada makes a late call, “Mau!”", "ada sagt nachträglich an, „Mau!“"),
+        ("error B 7S", "the dealer misdeals 7♠ to bob", "der Geber teilt 7♠ für bob falsch aus"),
+        ("error B", "the dealer misdeals a card to bob", "der Geber teilt eine Karte für bob falsch aus"),
+    ],
+)
+def test_an_event_is_told_in_both_languages(event, english, german):
+    names = ["ada", "bob"]
+    assert (tell_event(event, names), tell_event(event, names, "de")) == (english, german)
+
+
+def test_no_event_or_question_names_a_rank_that_a_variant_may_give_to_another_card():
+    german = translate_texts(WORDS, "de", "deal."), translate_texts(labels.WORDS, "de")
+    asked = {key: text for key, text in german[1].items() if key.startswith("asked_")}
+    said = (WORDS, labels.ASKED, german[0], asked)
+    words = " ".join(text for texts in said for text in texts.values()).lower()
+    ranks = {word.lower() for pair in RANKS.items() for word in pair}
+    named = ranks & set(re.findall(r"\w+", words))
+    assert named == {"queen", "five", "fünf"}  # a queen round, and counting to five

@@ -1,13 +1,14 @@
-"""How the engine service is: live tables by state, and results that the matchmaking service does not have."""
+"""The engine service's status: live tables by state, and results not yet reported to matchmaking."""
 
 import pytest
 import redis
 
 from services.engine.status import tell_status
-from services.engine.store import OPEN, UNREPORTED, Tables
-from services.shared import redis as connections
-from tests.engine.arena import ADMIN, make_table, until
-from tests.engine.seat import Player
+from services.engine.store import OPEN, UNREPORTED, TableStore
+from services.shared.store import redis as connections
+from tests.support.arenas.engine import ADMIN, make_table
+from tests.support.arenas.seat import Player
+from tests.support.waiting import until
 
 
 @pytest.fixture
@@ -15,7 +16,7 @@ def store(loop, arena):
     url = arena.settings.redis_url
 
     async def connect():
-        return Tables(connections.connect_aio(url), connections.connect_reader(url))
+        return TableStore(connections.connect_aio(url), connections.connect_reader(url))
 
     store = loop.run(connect())
     yield store

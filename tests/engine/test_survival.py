@@ -1,16 +1,16 @@
-"""What tables survive: replicas that serve one together, that end in the middle, a Redis that forgets."""
+"""Survival of tables: replicas that serve one together, that end in the middle, a Redis that forgets."""
 
-import json
 import threading
 
 import pytest
 import redis
 
-from maumau import game
 from maumau.errors import DatabaseUnavailable, UnknownTable
 from maumau.v1 import engine_pb2 as pb
-from tests.engine.arena import ADMIN, make_table, until
-from tests.engine.seat import Player, Seat, first
+from tests.support.arenas.engine import ADMIN, make_table
+from tests.support.arenas.replica import check_told_once, table_key
+from tests.support.arenas.seat import Player, Seat, first_action
+from tests.support.waiting import until
 
 HOUR = 3_600_000
 
@@ -18,24 +18,6 @@ HOUR = 3_600_000
 @pytest.fixture(scope="module")
 def admin(arena):
     return arena.engine(ADMIN)
-
-
-def key(table_id, part=""):
-    return f"maumau:table:{{{table_id}}}" + part
-
-
-def check_told_once(admin, table, players):
-    """Each seat was told each event once, and no reply counts twice."""
-    told = admin.GetTable(table_id=table.id).table
-    d = game.replay(told.record)
-    with redis.Redis.from_url(admin.redis_url, decode_responses=True) as client:
-        log = [json.loads(entry["entry"]) for _, entry in client.xrange(key(table.id, ":log"))]
-    replies = [(entry["seat"], entry["op"]) for entry in log if entry["kind"] == "play"]
-    assert len(replies) == len(set(replies))
-    for seat, player in enumerate(players):
-        lines = [json.loads(line) for line in player.lines]
-        events = [event for one in lines for event in (one.get("end") or one).get("events", [])]
-        assert events == d.seen(seat)
 
 
 def test_two_replicas_serve_one_table_at_the_same_time(arena, admin):
@@ -62,13 +44,13 @@ def test_a_replica_that_ends_costs_its_seats_a_reconnect_and_nothing_else(arena,
         players = [Player([other, home], token) for token in tokens[:2]]
         waiting = Seat(home, tokens[2])  # keeps the deal from ending before the replica does
         asked = waiting.question()
-    waiting.answer(first(asked))
+    waiting.answer(first_action(asked))
     waiting.wait("taken")
     cursor = waiting.cursor
     waiting.leave()
     third = Seat(home, tokens[2], after=cursor)
     while (told := third.question()) is not None:
-        third.answer(first(told))
+        third.answer(first_action(told))
     assert all(player.ended() for player in players)
     assert all(player.comings == 2 for player in players)
     check_told_once(admin, table, players)
@@ -114,7 +96,7 @@ def test_a_reply_that_redis_does_not_take_is_sent_again_and_not_refused(arena, a
     def think(told):
         asked.set()
         answers.wait()
-        return first(told)
+        return first_action(told)
 
     table, tokens = make_table(admin)
     players = [Player([engine], token, think) for token in tokens]
@@ -141,7 +123,7 @@ def test_a_clock_that_is_set_back_gives_nobody_an_hour(arena, admin):
     asleep.question()
     with redis.Redis.from_url(admin.redis_url) as client, client.pipeline() as together:
         for field in ("began", "deadline", "at"):
-            together.hincrby(key(table.id), field, HOUR)
+            together.hincrby(table_key(table.id), field, HOUR)
         together.zincrby("maumau:tables:{all}:open", HOUR, table.id)
         together.execute()
     assert other.ended()["places"] == [2, 1]
@@ -158,10 +140,10 @@ def test_clocks_are_right_to_a_tenth_of_a_second(arena, admin):
     seats = [Seat(engine, token) for token in tokens]
     asked = seats[0].question()
     with redis.Redis.from_url(admin.redis_url, decode_responses=True) as client:
-        began = int(client.hget(key(table.id), "began"))
+        began = int(client.hget(table_key(table.id), "began"))
         until(lambda: _now(client) - began > 300)
         before = _now(client)
-        seats[0].answer(first(asked))
+        seats[0].answer(first_action(asked))
         seats[0].wait("taken")
         after = _now(client)
     left = admin.GetTable(table_id=table.id).table.clocks_ms[0]

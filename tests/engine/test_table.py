@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pytest
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau import game
 from maumau.errors import (
     BadRequest,
@@ -16,9 +16,10 @@ from maumau.errors import (
     UnknownTable,
 )
 from maumau.v1 import engine_pb2 as pb
-from tests.engine.arena import make_table, until
-from tests.engine.seat import Player, Seat, first
-from tests.kinds import one_of
+from tests.support.arenas.engine import make_table
+from tests.support.arenas.seat import Player, Seat, first_action
+from tests.support.kinds import one_of
+from tests.support.waiting import until
 
 ALL = game.variants()
 
@@ -37,7 +38,7 @@ def test_a_deal_of_every_variant_is_played_to_its_end(admin, engine, name):
 
 
 def test_a_seat_is_told_the_same_as_in_a_block(admin, engine):
-    """Hello, questions, the end and bye, as docs/protocol.md has them."""
+    """Hello, questions, the end and bye, as docs/reference/protocol.md has them."""
     _, tokens = make_table(admin, "prsi")
     players = [Player([engine], token) for token in tokens]
     assert all(player.ended() for player in players)
@@ -89,7 +90,7 @@ def test_a_table_to_which_nobody_comes_is_void(admin, engine):
 
 @pytest.fixture
 def begun(admin, engine):
-    """A table of two at which somebody sits at each seat; A has been asked."""
+    """Yield a table of two at which somebody sits at each seat; A has been asked."""
     table, tokens = make_table(admin)
     seats = [Seat(engine, token) for token in tokens]
     asked = seats[0].question()
@@ -112,7 +113,7 @@ def test_what_is_not_allowed_costs_nothing_and_the_question_stands(begun):
         refused = one.wait("refused")
         assert (refused.op_id, refused.refusal.reason) == (op, reason)
         assert refused.refusal.message
-    op = one.answer(first(asked))
+    op = one.answer(first_action(asked))
     assert one.wait("taken").op_id == op
 
 
@@ -120,7 +121,7 @@ def test_the_same_reply_five_times_counts_once(begun, admin):
     table, (one, _), asked = begun
     before = one.cursor
     for _ in range(5):
-        one.answer(first(asked), op="once", cursor=before)
+        one.answer(first_action(asked), op="once", cursor=before)
     taken = [part for _, (kind, part) in zip(range(5), one, strict=False) if kind == "taken"]
     assert taken
     assert {part.op_id for part in taken} == {"once"}
@@ -130,7 +131,7 @@ def test_the_same_reply_five_times_counts_once(begun, admin):
 def test_a_reply_to_an_old_question_is_refused(begun):
     _, (one, _), asked = begun
     old = one.cursor
-    one.answer(first(asked))
+    one.answer(first_action(asked))
     one.wait("taken")
     for cursor in (old, 10**9):
         one.answer("draw", cursor=cursor)
@@ -146,9 +147,9 @@ def test_only_who_is_asked_may_answer(begun):
 
 def test_a_reply_has_a_word_of_its_own(begun):
     _, (one, _), asked = begun
-    one.sent.put(pb.PlayRequest(reply=pb.PlayReply(cursor=one.cursor, line=first(asked))))
+    one.sent.put(pb.PlayRequest(reply=pb.PlayReply(cursor=one.cursor, line=first_action(asked))))
     assert one.wait("refused").refusal.reason == "BAD_REQUEST"
-    one.answer(first(asked), op="x" * 65)
+    one.answer(first_action(asked), op="x" * 65)
     assert one.wait("refused").refusal.reason == "BAD_REQUEST"
 
 
@@ -157,7 +158,7 @@ def test_of_two_streams_the_newer_plays_and_the_older_is_told(begun, engine):
     newer = Seat(engine, one.token)
     one.wait("replaced")
     assert newer.question()["legal"] == asked["legal"]
-    newer.answer(first(asked))
+    newer.answer(first_action(asked))
     assert newer.wait("taken")
     newer.leave()
 
@@ -236,13 +237,13 @@ def test_at_a_table_of_three_a_stand_in_plays_on(admin, engine):
 
 
 def question(seat):
-    """The next question; None also if the stream was cut off."""
+    """Return the next question; None also if the stream was cut off."""
     with suppress(MaumauError):
         return seat.question()
 
 
 def window_table(admin, engine, window_ms):
-    """A table of the Swiss rules with a window open to several seats: players, and who is asked in it."""
+    """Return a table of the Swiss rules with a window open to several seats: players, and those asked."""
     for _ in range(20):
         table, tokens = make_table(admin, "schweizer", 3, {"window_ms": window_ms})
         seats = [Seat(engine, token) for token in tokens]
@@ -255,7 +256,7 @@ def window_table(admin, engine, window_ms):
                     with lock:
                         opened.append((number, told))
                     return
-                seat.answer(first(told))
+                seat.answer(first_action(told))
 
         threads = [threading.Thread(target=play, args=pair, daemon=True) for pair in enumerate(seats)]
         for thread in threads:
@@ -264,7 +265,7 @@ def window_table(admin, engine, window_ms):
             until(lambda opened=opened: len(opened) == 2, 8)
         except AssertionError:
             continue
-        return table, seats, opened[:2]  # who was not asked plays on, and may be asked in the next one
+        return table, seats, opened[:2]  # unasked seats play on, and may be asked in the next one
     raise AssertionError("no window")
 
 

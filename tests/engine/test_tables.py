@@ -22,8 +22,9 @@ from maumau.errors import (
 )
 from maumau.v1 import engine_pb2 as pb
 from services.engine.replica import Replica
-from tests.engine.arena import make_table, until
-from tests.engine.seat import Player, Seat
+from tests.support.arenas.engine import make_table
+from tests.support.arenas.seat import Player, Seat
+from tests.support.waiting import until
 
 
 def test_watchers_follow_from_a_cursor_and_see_no_hand(admin, engine):
@@ -99,10 +100,10 @@ def admin_redis(admin):
 def test_after_the_end_the_deal_follows_from_the_secret(admin, engine):
     table, tokens = make_table(admin)
     assert all(player.ended() for player in [Player([engine], token) for token in tokens])
-    from maumau.contest.seed import commitment, deal_seed
+    from maumau.contest.seed import compute_commitment, deal_seed
 
     told = admin.GetTable(table_id=table.id).table
-    assert commitment(told.secret) == table.commitment
+    assert compute_commitment(told.secret) == table.commitment
     assert f"[seed {deal_seed(told.secret, told.rules.hash, told.id, 0)}]" in told.record
 
 
@@ -179,13 +180,13 @@ def test_tables_that_somebody_keeps_to_themselves_cost_a_list_of_others_no_fold(
     mine, other = arena.engine(arena.author()), arena.engine(arena.author())
     hidden = make_table(mine, unlisted=True)[0].id
     mine.CloseTable(table_id=hidden)
-    opened, open_ = [], Replica.open
+    opened, open_ = [], Replica.open_table
 
     async def counted(replica, table_id):
         opened.append(table_id)
         return await open_(replica, table_id)
 
-    monkeypatch.setattr(Replica, "open", counted)
+    monkeypatch.setattr(Replica, "open_table", counted)
     assert hidden not in {one.id for one in other.ListTables(ended=True).tables}
     assert hidden not in opened
     assert hidden in {one.id for one in mine.ListTables(ended=True).tables}

@@ -1,25 +1,25 @@
-"""What must hold of any deal at any time, whatever its variant and options."""
+"""Invariants of any deal at any time, for all variants and options."""
 
 from __future__ import annotations
 
 import random
 
 from maumau.game import Deal, record, replay
-from maumau.game.blind import Claim
-from maumau.game.cards import split_cards
-from maumau.game.event import Covered, Event, Secret
+from maumau.game.features.blind import make_claim
+from maumau.game.model.state import edit_features
+from maumau.game.notation.cards import split_cards
+from maumau.game.notation.event import Covered, Event, Secret
 from tests.game.play import step
 
 
 def cards_of(d: Deal) -> list[int]:
-    """Where each card lies: the hands, the stock, the top card and the pile."""
-    return [*d.hands, d.stock, d.topmost, d.claimed.card if d.claimed else 0, *lying(d)]
+    """Return the cards of each place: the hands, the stock, the top card and the pile."""
+    claimed = d.features.claimed
+    return [*d.hands, d.stock, d.topmost, claimed.card if claimed else 0, *lying(d)]
 
 
 def lying(d: Deal) -> list[int]:
-    """The penalty cards in front of each seat."""
-    if d.court is None:
-        return []
+    """Return the penalty cards in front of each seat."""
     return [sum(bit for _, bit in side) | ripe for side, ripe in zip(d.court.side, d.court.ripe, strict=True)]
 
 
@@ -29,15 +29,15 @@ def conserved(d: Deal) -> None:
     for place in cards_of(d):
         assert not held & place
         held |= place
-    assert not held & ~d.full
-    assert d.court is None or d.court.lying == sum(lying(d))
+    assert not held & ~d.made.full
+    assert d.court.lying == sum(lying(d))
 
 
 def replays(d: Deal, rng: random.Random) -> None:
-    """Its record, played again, gives the same state."""
+    """Check that its record, played again, gives the same state."""
     while d.asks in ("vote", "react"):  # told when all have answered
         step(d, rng)
-    while d.window is not None and d.window.replies:  # who has replied to an open window is not recorded
+    while d.window is not None and d.window.replies:  # replies to an open window are not recorded
         d.apply(d.to_act[0], "hold")
     again = replay(record(d))
     assert record(again) == record(d)
@@ -66,14 +66,16 @@ def scored(d: Deal) -> None:
 
 
 def swapped(d: Deal, seat: int, rng: random.Random) -> Deal:
-    """The deal with cards that the seat cannot see changed about: other hands, the stock, what is face down.
+    """Return the deal with hidden cards exchanged: other hands, the stock, cards face down.
 
     What others saw of them in events is another card, too.
     """
     twin = d.copy()
     others = [other for other in range(d.seats) if other != seat]
     hidden = d.stock | sum(d.hands[o] for o in others)
-    pool = list(split_cards(d.full & ~d.hands[seat] if d.compiled.blind else hidden | sum(lying(d))))
+    if d.compiled.blind.applies:
+        hidden = d.made.full & ~d.hands[seat]
+    pool = list(split_cards(hidden | sum(lying(d))))
     rng.shuffle(pool)
     for other in others:
         count = d.hands[other].bit_count()
@@ -81,21 +83,22 @@ def swapped(d: Deal, seat: int, rng: random.Random) -> Deal:
         del pool[:count]
     twin.stock = sum(pool[: d.stock.bit_count()])
     del pool[: d.stock.bit_count()]
-    if twin.court is not None:  # not even their owner has seen what lies in front of him
+    if d.compiled.law.applies:  # not even their owner has seen what lies in front of him
         twin.court.lying = sum(pool)
         for place, side in enumerate(twin.court.side):
             twin.court.side[place] = tuple((zug, pool.pop()) for zug, _ in side)
             twin.court.ripe[place] = sum(pool.pop() for _ in split_cards(twin.court.ripe[place]))
-    if d.compiled.blind:
+    if d.compiled.blind.applies:
         twin.topmost = pool.pop()
-        if d.claimed:
-            twin.claimed = Claim(d, d.claimed.seat, pool.pop(), d.claimed.action)
+        claimed = d.features.claimed
+        if claimed:
+            edit_features(twin).claimed = make_claim(d, claimed.seat, pool.pop(), claimed.action)
     twin.log = [other_card(event, seat) for event in d.log]
     return twin
 
 
 def other_card(event: Event, seat: int) -> Event:
-    """An event of which the seat does not see everything, with other hidden cards."""
+    """Return an event of which the seat does not see everything, with other hidden cards."""
     if isinstance(event, str) or event.owner == seat:
         return event
     if isinstance(event, Covered):

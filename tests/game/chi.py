@@ -1,4 +1,4 @@
-"""Whether chance is fair: Pearson's chi-square over many deals, for where the cards go and what is drawn."""
+"""Fairness of chance: Pearson's chi-square over many deals, for places of cards and draws."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def chi(counts: list[int]) -> float:
 
 
 def tables(deals: int, seats: int = 3) -> dict[str, list[int]]:
-    """What happened how often: each card in each place of the deal, each pair of cards one after the other,
-    and the place in the stock of what a seat draws first, and another seat after it.
+    """Return frequencies: each card in each place of the deal, each pair of consecutive cards,
+    and the place in the stock of a seat's first draw, and of another seat's after it.
     """
     rules = load("prsi", start_card="none")
     size = 4 * seats + 1
@@ -35,7 +35,7 @@ def tables(deals: int, seats: int = 3) -> dict[str, list[int]]:
     found |= {f"draw of seat {seat}": [0] * (32 - size - seat) for seat in range(2)}
     for number in range(deals):
         d = deal(rules, seats, f"chi {number}")
-        order = [place[card] for hand in d.dealt for card in hand] + [place[d.up]]
+        order = [place[card] for hand in d.made.dealt for card in hand] + [place[d.made.up]]
         for at, card in enumerate(order):
             found[f"place {at}"][card] += 1
         for at, (one, other) in enumerate(pairwise(order)):
@@ -50,7 +50,7 @@ def tables(deals: int, seats: int = 3) -> dict[str, list[int]]:
 
 
 def unfair(deals: int) -> Iterator[str]:
-    """Every table whose chi-square is out of bounds, in words."""
+    """Yield every table whose chi-square is out of bounds, in words."""
     for name, counts in tables(deals).items():
         possible = [count for at, count in enumerate(counts) if len(counts) < 1024 or at % 33]
         low, high = bounds(len(possible) - 1)

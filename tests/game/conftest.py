@@ -1,4 +1,4 @@
-"""How many examples hypothesis tries: some in every test run, very many in `make fuzz`."""
+"""The number of hypothesis examples: some in every test run, very many in `make fuzz`."""
 
 from hypothesis import HealthCheck, settings
 

@@ -26,8 +26,8 @@ from maumau.game import (
     replay,
     resume,
 )
-from maumau.game.cards import NAMES, STRIDE
-from maumau.game.score import Count
+from maumau.game.model.scoring import Count
+from maumau.game.notation.cards import NAMES, STRIDE
 from tests.game.play import step
 
 FOLDER = Path(__file__).parent / "golden"
@@ -42,7 +42,7 @@ class Way(NamedTuple):
 
 
 def ways(name: str) -> dict[str, Way]:
-    """Every way in which a deal of this variant can end, by its word."""
+    """Return every way in which a deal of this variant can end, by its word."""
     rules = load(name)
     table = deal(rules, 3, "ways").compiled
     owing = [power for power in table.powers if power.owe and not power.last]
@@ -51,9 +51,9 @@ def ways(name: str) -> dict[str, Way]:
         "cap": Way({"max_decisions": 12}, lambda d: stopped(d) and d.left <= 0),
         "forfeit": Way({}, lambda d: won(d) and bool(d.faults)),
     }
-    if not table.blind:  # face down a card can always be laid
+    if not table.blind.applies:  # face down a card can always be laid
         found["blocked"] = Way({}, lambda d: stopped(d) and d.left > 0)
-    if any(power.answer for power in owing) and not table.blind:
+    if any(power.answer for power in owing) and not table.blind.applies:
         found["answer"] = Way({}, lambda d: won(d) and d.owed > 0 and d.active.bit_count() > 0)
     if owing and fits(name, final_effects=True):
         found["effects"] = Way({"final_effects": True}, lambda d: won(d) and d.compiled.powers[d.top].owe > 0)
@@ -61,7 +61,7 @@ def ways(name: str) -> dict[str, Way]:
         found["set"] = Way({}, lambda d: won(d) and len(last_cards(d)) > 1)
     if fits(name, places=True):
         found["places"] = Way({"places": True}, lambda d: won(d) and len(d.out) == d.seats - 1 > 1)
-    if table.law and table.law.plenum:
+    if table.law.applies and table.law.plenum:
         found["plenum"] = Way({"violations": "full", "tschuldi": True}, lambda d: won(d) and tried(d))
     if "comeback" in rules.options:
         found["comeback"] = Way({"comeback": True}, lambda d: won(d) and came_back(d))
@@ -69,7 +69,7 @@ def ways(name: str) -> dict[str, Way]:
 
 
 def _counted(name: str) -> dict[str, Way]:
-    """The ways that matter where points are counted: a last card that doubles, or has a value of its own."""
+    """Return the ways that matter with points: a last card that doubles, or has its own value."""
     options = next((chosen for chosen in scorings(name) if rules_count(load(name, **chosen)).adds()), None)
     if options is None:
         return {}
@@ -84,7 +84,7 @@ def _counted(name: str) -> dict[str, Way]:
 
 
 def game_ways(name: str) -> dict[str, Way]:
-    """Every way in which a game of this variant can end."""
+    """Return every way in which a game of this variant can end."""
     found = {"rounds": Way({"rounds": 2}, lambda game: game.number == 1)}
     rules = load(name)
     if "lives" in rules.options:
@@ -107,12 +107,12 @@ def game_ways(name: str) -> dict[str, Way]:
 
 
 def first_out(rules: Rules) -> dict[str, Any]:
-    """The choice that ends a deal with the first one out, where it goes on to the last."""
+    """Return the choice that ends a deal with the first one out, where it goes on to the last."""
     return {"hand_end": "first_out"} if "hand_end" in rules.options else {}
 
 
 def scorings(name: str) -> Iterator[dict[str, Any]]:
-    """The choices that make a variant count points, if it does not by itself."""
+    """Yield the choices that make a variant count points, if it does not by itself."""
     for options in ({}, {"scoring": True}, {"ru101_scoring": True}, {"ts_score": "points"}):
         if fits(name, **options):
             yield options
@@ -142,12 +142,12 @@ def stopped(d: Deal) -> bool:
 
 
 def last_cards(d: Deal) -> tuple[int, ...]:
-    """The cards laid last."""
+    """Return the cards laid last."""
     return next((cards for _, cards in reversed(list(laid(d)))), ())
 
 
 def laid(d: Deal) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Who laid what, in order."""
+    """Yield the seat and the cards of each lay, in order."""
     for event in d.events:
         seat, _, rest = event.partition(" ")
         try:
@@ -159,14 +159,14 @@ def laid(d: Deal) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def tried(d: Deal) -> bool:
-    """Whether the plenum has voted, and a card laid against the rules has gone back."""
+    """Return True if the plenum has voted, and an illegal card was taken back."""
     told = " ".join(d.events)
     return " guilty " in told and " innocent " in told and " back " in told
 
 
 def came_back(d: Deal) -> bool:
-    """Whether a seat that had no card left was dealt some again."""
-    counts = {"ABCDEFGHIJ"[seat]: len(hand) for seat, hand in enumerate(d.dealt)}
+    """Return True if a seat without cards was dealt some again."""
+    counts = {"ABCDEFGHIJ"[seat]: len(hand) for seat, hand in enumerate(d.made.dealt)}
     for event in d.events:
         seat, _, rest = event.partition(" ")
         if seat not in counts:
@@ -184,7 +184,7 @@ def came_back(d: Deal) -> bool:
 
 
 def example(name: str, word: str, way: Way) -> Deal:
-    """A deal that ends so, as short as the first few found."""
+    """Return a deal that ends so, as short as the first few found."""
     found: list[Deal] = []
     for number in range(TRIES):
         rng = random.Random(f"{name} {word} {number}")
@@ -204,7 +204,7 @@ def example(name: str, word: str, way: Way) -> Deal:
 
 
 def ahead(d: Deal, rng: random.Random) -> None:
-    """One action with the call it owes, mostly a card: who draws for ever does not come to an end."""
+    """Play one action with the call it owes, mostly a card, since drawing for ever does not end."""
     seat = rng.choice(d.to_act)
     listed = d.legal(seat)
     cards = [action for action in listed if not action.word]
@@ -218,14 +218,14 @@ def _dealt(name: str, word: str, way: Way, number: int) -> Deal:
 
 
 def _small(rules: Rules, rng: random.Random) -> Deal:
-    """A deal by hand between two, of a few cards and nothing to draw."""
-    names = [NAMES[(card.bit_length() - 1) % STRIDE] for card in deal(rules, 2, "pack").compiled.deck]
+    """Return a deal by hand between two, of a few cards and nothing to draw."""
+    names = [NAMES[(card.bit_length() - 1) % STRIDE] for card in deal(rules, 2, "pack").compiled.pack.deck]
     cards = rng.sample(names, 6)
     return deal_by_hand(rules, {0: " ".join(cards[:2]), 1: " ".join(cards[2:5])}, cards[5], "")
 
 
 def game_example(name: str, word: str, way: Way) -> Game:
-    """A game that ends so."""
+    """Return a game that ends so."""
     for number in range(TRIES):
         rng = random.Random(f"{name} {word} {number}")
         game = Game(load(name, **way.options), 2 + number % 2, f"{word} {number}")
@@ -245,7 +245,7 @@ def path_of(name: str, word: str) -> Path:
 
 
 def true(name: str, word: str, way: Way) -> bool:
-    """Whether the record is there, is played as it stands, and ends in this way."""
+    """Return True if the record exists, can be replayed, and ends in this way."""
     path = path_of(name, word)
     if not path.exists():
         return False
@@ -258,7 +258,7 @@ def true(name: str, word: str, way: Way) -> bool:
 
 
 def every(name: str) -> dict[str, Way]:
-    """Every way in which a deal or a game (`game-`) of this variant can end."""
+    """Return every way in which a deal or a game (`game-`) of this variant can end."""
     return ways(name) | {f"game-{word}": way for word, way in game_ways(name).items()}
 
 

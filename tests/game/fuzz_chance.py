@@ -1,4 +1,4 @@
-"""What takes minutes: `make fuzz` names this file, `make test` does not collect it."""
+"""Slow tests of minutes: `make fuzz` names this file, `make test` does not collect it."""
 
 from __future__ import annotations
 

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from maumau.errors import BadDeal, BadOption
 from maumau.game import Deal, Rules, deal, load, variants
-from maumau.game.cards import list_names
-from maumau.game.rules import load_variant
+from maumau.game.notation.cards import list_names
+from maumau.game.ruleset.rules import load_variant
 
 
 def options_of(name: str, rng: random.Random) -> dict[str, Any]:
-    """Some options of a variant, each with a value it may have."""
+    """Return some options of a variant, each with a value it may have."""
     chosen: dict[str, Any] = {}
     for key, option in load_variant(name).options.items():
         if rng.random() < 0.15:
@@ -30,7 +30,7 @@ def options_of(name: str, rng: random.Random) -> dict[str, Any]:
 
 
 def rules_with(name: str, rng: random.Random) -> Rules:
-    """A variant with some options that go together."""
+    """Return a variant with some options that go together."""
     while True:
         try:
             return load(name, **options_of(name, rng))
@@ -39,7 +39,7 @@ def rules_with(name: str, rng: random.Random) -> Rules:
 
 
 def dealt(name: str, number: int) -> tuple[Deal, random.Random]:
-    """A deal of the variant with options, seats and seed drawn from a number, and the source of more."""
+    """Return a deal with options, seats and seed drawn from a number, and the source of more."""
     rng = random.Random(f"{name} {number}")
     while True:
         rules = rules_with(name, rng)
@@ -51,14 +51,15 @@ def dealt(name: str, number: int) -> tuple[Deal, random.Random]:
 
 
 def step(d: Deal, rng: random.Random, *, owed: bool = True) -> None:
-    """One random action: a listed one with the call it owes, or (not `owed`) with any call, or another."""
+    """Play one random action: a listed one with its call, or (not `owed`) with any call, or another."""
     seat = rng.choice(d.to_act)
     action = rng.choice(d.legal(seat))
     if owed:
         d.apply(seat, action + d.due(seat, action))
         return
-    fouls = [name for name in [*list_names(d.hands[seat]), "draw"] if d.compiled.law and d.allows(seat, name)]
-    if fouls and rng.random() < 0.2:  # what is against the rules and can be done all the same
+    possible = [*list_names(d.hands[seat]), "draw"] if d.compiled.law.applies else []
+    fouls = [name for name in possible if d.allows(seat, name)]
+    if fouls and rng.random() < 0.2:  # illegal actions that are possible all the same
         d.apply(seat, rng.choice(fouls))
         return
     also = d.also(seat)

@@ -8,9 +8,9 @@ import pytest
 
 from maumau.errors import BadVariant
 from maumau.game import Deal, Rules, deal, deal_by_hand, load, record, replay
-from maumau.game.variant import read_variant
+from maumau.game.ruleset.variant import read_variant
 from tests.game.play import step
-from tests.kinds import one_of
+from tests.support.kinds import one_of
 
 BLIND = """
 title = "Face down, with calls, covers, reversals and mirrors"
@@ -98,8 +98,9 @@ def test_face_down_play_goes_with_other_rules(base: str) -> None:
         d = deal(rules, 2 + number % 3, f"{base} {number}")
         while not d.over:
             step(d, rng, owed=number % 4 != 0)
-            held = [*d.hands, d.stock, d.topmost, d.claimed.card if d.claimed else 0]
-            assert sum(held) == sum(held) & d.full
+            claimed = d.features.claimed
+            held = [*d.hands, d.stock, d.topmost, claimed.card if claimed else 0]
+            assert sum(held) == sum(held) & d.made.full
             assert sum(map(int.bit_count, held)) == sum(held).bit_count()
         assert d.out or d.left <= 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 
 from maumau.game import deal_by_hand, load, parse, record, replay
-from maumau.game.state import NOBODY
+from maumau.game.model.state import NOBODY
 from tests.game.play import dealt, numbered, step
 
 
@@ -15,7 +15,7 @@ def test_who_makes_each_call_that_is_due_owes_none(number: tuple[str, int]) -> N
     d, rng = dealt(*number)
     while not d.over:
         step(d, rng)
-        assert d.owing == NOBODY
+        assert d.calls.owing == NOBODY
 
 
 def test_a_joker_that_counts_as_a_nine_is_called_as_one() -> None:
@@ -28,7 +28,7 @@ def test_a_joker_that_counts_as_a_nine_is_called_as_one() -> None:
 
 
 def test_who_is_out_accuses_nobody() -> None:
-    """What `also` lists and `allows` promises is what `apply` accepts, for a seat that is out too."""
+    """`apply` accepts what `also` lists and `allows` promises, also for a seat that is out."""
     rules = load("mau_mau", places=True, detection="accuse")
     d = deal_by_hand(rules, {0: "9H", 1: "TH TD KC", 2: "8D KD QC"}, "7H", "AC AD AS")
     d.apply(0, "9H!")

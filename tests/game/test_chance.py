@@ -14,7 +14,7 @@ from maumau.game import bot_seed, deal, load, order_deals, order_seatings, strea
 from tests.game.chi import bounds, chi, unfair
 
 DECK = [rank + suit for rank in "789TJQKA" for suit in "CSHD"]
-PAGE = (Path(__file__).parent.parent.parent / "docs" / "verify.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parent.parent.parent / "docs/reference/verify.md").read_text(encoding="utf-8")
 
 
 def numbers(seed: str, purpose: str) -> Iterator[int]:

@@ -9,7 +9,7 @@ import pytest
 from maumau.errors import BadDeal, BadRecord, GameOver
 from maumau.game import Game, deal_by_hand, first_action, load, record_game, resume, variants
 from tests.game.play import rules_with, step
-from tests.kinds import one_of
+from tests.support.kinds import one_of
 
 LONG = {
     "app": {},
@@ -24,7 +24,7 @@ LONG = {
 
 
 def played(game: Game, rng: random.Random, steps: int) -> Game:
-    """The game after this many more actions, or over."""
+    """Return the game after this many more actions, or over."""
     for _ in range(steps):
         if game.deal.over:
             if game.over:
@@ -72,7 +72,7 @@ def test_a_game_of_deals_by_hand_is_read_back() -> None:
     game.next_by_hand({0: "9S AC", 1: "QS 9C"}, "8H", "KC")
     again = resume(record_game(game))
     assert record_game(again) == record_game(game)
-    assert again.deal.totals == [0, 12]
+    assert again.deal.made.totals == [0, 12]
 
 
 def lines() -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from maumau.game import record, record_game, replay, resume, variants
 from tests.game.ending import FOLDER, every, true
-from tests.kinds import one_of
+from tests.support.kinds import one_of
 
 GOLDEN = sorted(FOLDER.glob("*.record"))
 DEALS = [path for path in GOLDEN if "-game-" not in path.stem]
@@ -43,6 +43,6 @@ def test_a_golden_deal_stops_after_any_action(path: Path) -> None:
 
 @pytest.mark.parametrize("name", variants())
 def test_there_is_a_golden_record_for_every_way_to_end(name: str) -> None:
-    """When a rule was changed on purpose: `python -m tests.game.ending NAME` writes what has changed."""
+    """After an intended change of a rule `python -m tests.game.ending NAME` rewrites the changed records."""
     missing = [word for word, way in every(name).items() if not true(name, word, way)]
     assert not missing

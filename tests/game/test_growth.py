@@ -8,10 +8,10 @@ import pytest
 
 from maumau.errors import BadRule, IllegalAction
 from maumau.game import Game, Rules, load, record, record_game, replay, resume
-from maumau.game.growth import add_rule, list_addable_rules
-from maumau.game.variant import load_variant
+from maumau.game.ruleset.growth import add_rule, list_addable_rules
+from maumau.game.ruleset.variant import load_variant
 from tests.game.play import step
-from tests.kinds import one_of
+from tests.support.kinds import one_of
 
 QUICK = {"rule_quota": [1] * 9}  # a rule for every point
 
@@ -82,7 +82,7 @@ def test_added_rules_are_part_of_the_rules() -> None:
 
 
 def play_on(game: Game, rng: random.Random) -> None:
-    """To the end of the deal, and the rule that its winner adds."""
+    """Play to the end of the deal, and add a rule of its winner."""
     while not game.deal.over:
         step(game.deal, rng)
     while game.to_act:

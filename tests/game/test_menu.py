@@ -9,7 +9,9 @@ import pytest
 
 from maumau.errors import BadVariant, IllegalAction
 from maumau.game import Deal, Rules, deal, deal_by_hand, load, parse
-from maumau.game.variant import read_variant
+from maumau.game.notation.cards import list_codes
+from maumau.game.ruleset.variant import read_variant
+from maumau.game.table.lay import lowest_copy
 
 NINES = """
 title = "Runs on a nine, and cards of one rank together"
@@ -87,7 +89,7 @@ def test_eight_wild_cards_stay_short() -> None:
 
 
 def whole_pack(options: dict[str, bool | str], up: str) -> Deal:
-    """One seat holds every card but two and the one turned up."""
+    """Deal one seat every card except two and the up card."""
     rules = load("prsi_blind", **options)
     rest = [card for card in rules.cards if card != up]
     return deal_by_hand(rules, {0: " ".join(rest[2:]), 1: " ".join(rest[:2])}, up, "")
@@ -129,3 +131,27 @@ def test_of_two_packs_either_copy_of_a_card_is_listed_by_the_same_list() -> None
     assert d.menu is listed
     d.apply(1, "TH!")
     assert [hand.bit_count() for hand in d.hands[:2]] == [1, 1]
+
+
+def companions(d: Deal, code: int) -> set[int]:
+    """Return the kinds of card that the seat on turn can lay on this one of its cards."""
+    hand = d.hands[d.seat]
+    return set(list_codes(hand & d.compiled.along[code] & ~lowest_copy(hand, code)))
+
+
+@pytest.mark.parametrize("name", ["prsi_quick", "faraon", "nines"])
+def test_lists_of_sets_are_whole_and_in_order_also_where_the_pack_is_not_divided(name: str) -> None:
+    """Each card that fits is the bottom of every set that can lie on it, and bottoms are in order."""
+    rules, chance = nines() if name == "nines" else load(name), random.Random(name)
+    for number in range(20):
+        d = deal(rules, 3, f"sets {number}")
+        assert bool(d.compiled.cache.lower_cards) == (name != "nines")
+        while not d.over:
+            hand = d.hands[d.seat]
+            bottoms = [action.cards[0] for action in d.legal(d.seat) if not action.word]
+            assert bottoms == sorted(bottoms)
+            if d.asks == "turn":
+                assert set(bottoms) == set(list_codes(hand & d.fits))
+            pairs = {action.cards for action in d.legal(d.seat) if len(action.cards) == 2}
+            assert pairs == {(low, top) for low in bottoms for top in companions(d, low)}
+            d.play_out(chance, most=1)

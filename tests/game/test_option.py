@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import random
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +14,8 @@ from hypothesis import settings
 
 from maumau.errors import BadDeal, BadOption
 from maumau.game import Deal, Rules, deal, load, variants
-from maumau.game.option import Option
-from maumau.game.rules import load_variant
+from maumau.game.ruleset.option import ENGINE_OPTIONS, Option
+from maumau.game.ruleset.rules import list_option_names, load_variant
 from tests.game.check import conserved, hides, replays, scored
 from tests.game.play import step
 
@@ -47,16 +49,13 @@ MARKED = [
 
 
 def choices(name: str, key: str) -> Iterator[Rules]:
-    """The rules with each other value of an option, the others as they are."""
+    """Yield the rules with each other value of an option, the others as they are."""
     for value in values(load_variant(name).options[key]):
-        try:
-            yield load(name, **{key: value})
-        except BadOption:  # places where the deal is scored
-            assert key == "places"
+        yield load(name, **{key: value})
 
 
 def pairs(name: str, key: str, rng: random.Random) -> Iterator[Rules]:
-    """The rules with another value of this option and of each one after it, where the two go together."""
+    """Yield the rules with another value of this option and of each later one, where the two go together."""
     options = load_variant(name).options
     for other in list(options)[list(options).index(key) + 1 :]:
         both = {each: values(options[each]) for each in (key, other)}
@@ -124,12 +123,18 @@ SCORED = ["schweizer", "schweizer_2016", "app", "shop_extended", "one_oh_one"]
 
 
 @pytest.mark.parametrize("name", [name for name in variants() if name not in SCORED])
-def test_places_do_not_go_with_points(name: str) -> None:
-    load(name, places=True)
+def test_places_go_with_points(name: str) -> None:
+    """Played to the last, only the last one's hand counts, and only against the last one."""
+    rng = random.Random(name)
     for chosen in ({"scoring": True}, {"ru101_scoring": True}, {"ts_score": "points"}):
         if set(chosen) <= set(load(name).options):
-            with pytest.raises(BadOption, match="places cannot be played where the deal is scored"):
-                load(name, places=True, **chosen)
+            rules = load(name, places=True, **chosen)
+            d = deal(rules, 3, name)
+            while not d.over:
+                step(d, rng)
+            left = [seat for seat in range(3) if seat not in d.out]
+            assert all(d.points[seat] <= 0 for seat in d.out)
+            assert all(d.places[seat] == max(d.places) for seat in left) or len(left) > 1
 
 
 @pytest.mark.parametrize("name", SCORED)
@@ -146,3 +151,36 @@ def test_options_are_as_the_published_table_says() -> None:
     assert load("tschau_sepp").options["initial_dir"] == -1
     assert load("shop_extended").options["rounds"] == 10
     assert load("prsi_quick").options["quick_packs5"] == 2
+
+
+@pytest.mark.parametrize("read", [Rules.flag, Rules.number, Rules.word])
+def test_an_option_that_no_variant_has_is_an_error_and_not_a_default(read: Any) -> None:
+    with pytest.raises(BadOption, match=r"^no variant has an option 'qr_real_quens'$"):
+        read(load("prsi"), "qr_real_quens")
+
+
+def test_an_option_of_other_variants_has_a_default() -> None:
+    rules = load("prsi")
+    others = list_option_names() - set(rules.options)
+    assert {"qr_real_queens", "ace_cover"} <= others  # the engine reads the first one by name, only
+    assert not any(rules.flag(name) for name in others)
+    assert {rules.number(name, 7) for name in others} == {7}
+    assert {rules.word(name) for name in others} == {""}
+
+
+def test_each_option_that_code_reads_by_name_is_a_variants() -> None:
+    found = set()
+    for folder in ("maumau", "services"):
+        for file in (Path(__file__).parents[2] / folder).rglob("*.py"):
+            found |= set(_list_read_options(ast.parse(file.read_text(encoding="utf-8"))))
+    assert found == ENGINE_OPTIONS
+    assert found <= list_option_names()
+
+
+def _list_read_options(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+            name = node.args[0]
+            is_read = node.func.attr in ("flag", "number", "word")
+            if is_read and isinstance(name, ast.Constant) and isinstance(name.value, str):
+                yield name.value

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from maumau.game import Deal, deal, load, variants
-from tests.kinds import one_of
+from tests.support.kinds import one_of
 
 DEPTH = 4
 LESS = {"prsi_blind": 3}  # a hundred claims for one card
@@ -36,7 +36,7 @@ LINES: dict[str, list[int]] = {
 
 
 def lines(d: Deal, depth: int) -> int:
-    """How many ways there are to go on from here, actions with the calls they owe."""
+    """Return the number of continuations from here, actions with the calls they owe."""
     if d.over or not depth:
         return 1
     seat = d.to_act[0]
@@ -49,7 +49,7 @@ def lines(d: Deal, depth: int) -> int:
 
 
 def counted(name: str) -> list[int]:
-    """The lines from three deals, among two, three and four."""
+    """Return the lines from three deals, among two, three and four."""
     depth = LESS.get(name, DEPTH)
     return [lines(deal(load(name), seats, f"perft {seats}"), depth) for seats in (2, 3, 4)]
 
@@ -60,7 +60,7 @@ def test_the_lines_of_play_are_as_many_as_ever(name: str) -> None:
 
 
 def lines_anew(name: str, seats: int, depth: int) -> int:
-    """The same, slow and straightforward: every line from a fresh deal, its actions sent as texts."""
+    """Return the number by a slow, simple method: every line from a fresh deal, with actions as texts."""
     rules, total = load(name), 0
     open_lines: list[tuple[tuple[int, str], ...]] = [()]
     while open_lines:

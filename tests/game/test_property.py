@@ -1,4 +1,4 @@
-"""What holds in every deal of every variant, whatever its options."""
+"""Properties of every deal of every variant, with any options."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from maumau.errors import BadRecord, IllegalAction, UnreadableAction
 from maumau.game import Game, deal, load, parse, record, replay, variants
-from maumau.game.cards import NAMES
 from maumau.game.held import counts_after
+from maumau.game.notation.cards import NAMES
 from tests.game.check import conserved, hides, replays, scored
 from tests.game.play import dealt, numbered, rules_with, step
-from tests.kinds import one_of
+from tests.support.kinds import one_of
 
 
 @given(numbered)
@@ -76,7 +76,7 @@ def test_with_owed_calls_every_deal_ends_before_the_cap(number: tuple[str, int])
         listed = d.legal(seat)
         plays = [action for action in listed if not action.word]
         honest = [action for action in plays if action.claim in (-1, action.cards[-1])]
-        plays = honest or plays  # who lies at random, or draws for ever, never ends
+        plays = honest or plays  # random lies, or drawing for ever, never end
         action = rng.choice(plays if plays and rng.random() < 0.8 else listed)
         d.apply(seat, action + d.due(seat, action))
     assert d.left > least

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from maumau.errors import BadRecord
@@ -20,6 +23,7 @@ def finished() -> str:
 
 
 LINES = finished().split("\n")
+PAGE = Path(__file__).parents[2] / "docs/reference/notation.md"
 
 
 def test_a_record_shows_the_deal_and_what_happened() -> None:
@@ -142,3 +146,10 @@ def test_the_stages_of_a_record_are_the_deal_after_each_action() -> None:
     assert [line for _, line in told] == sorted({line for _, line in told})
     for state, line in told[:-1]:
         assert state == "\n".join(LINES[:line]) + "\n"
+
+
+def test_the_record_on_the_page_on_notation_is_played_again() -> None:
+    found = re.search(r"<!-- record -->\n```\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert found
+    assert record(replay(found[1])) == found[1]
+    assert replay(found[1]).places == [1, 2]

@@ -12,7 +12,7 @@ from tests.game.play import step
 
 
 def played(game: Game, rng: random.Random) -> Game:
-    """To the end of the deal."""
+    """Play to the end of the deal; return the game."""
     while not game.deal.over:
         step(game.deal, rng)
     return game
@@ -25,14 +25,14 @@ def test_who_leaves_is_dealt_nothing_and_keeps_his_points() -> None:
     game.leave(2)
     game.leave(4)
     d = game.next()
-    assert [len(hand) for hand in d.dealt] == [5, 5, 0, 5, 0]
-    assert d.compiled.packs == 1  # three players, and not five
+    assert [len(hand) for hand in d.made.dealt] == [5, 5, 0, 5, 0]
+    assert d.compiled.pack.packs == 1  # three players, and not five
     assert game.total == before
     while not d.over:
         assert not set(d.to_act) & {2, 4}
         step(d, rng)
     game.join(4)
-    assert [len(hand) for hand in game.next().dealt] == [5, 5, 0, 5, 5]
+    assert [len(hand) for hand in game.next().made.dealt] == [5, 5, 0, 5, 5]
 
 
 def test_who_joins_begins_without_points() -> None:
@@ -40,7 +40,7 @@ def test_who_joins_begins_without_points() -> None:
     game = played(Game(load("schweizer"), 4, "join"), rng)
     assert (game.join(), game.join()) == (4, 5)
     d = game.next()
-    assert (d.seats, d.compiled.packs) == (6, 2)
+    assert (d.seats, d.compiled.pack.packs) == (6, 2)
     assert d.view(5).totals == game.total
     assert game.total[4:] == [0, 0]
     assert played(game, rng).seats == 6
@@ -64,7 +64,7 @@ def test_a_table_is_never_too_small_nor_too_large() -> None:
     for seat in (0, 11, -1):
         with pytest.raises(BadDeal, match="has not left"):
             game.join(seat)
-    with pytest.raises(BadDeal, match="not there"):
+    with pytest.raises(BadDeal, match="seat 11 is not in the game"):
         game.leave(11)
 
 

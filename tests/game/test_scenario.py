@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from maumau.cli.scenario import files, main, scenarios
+from maumau.cli.author.scenario import find_files, read_scenarios, report_scenarios
 from maumau.errors import ScenarioFailed
 from maumau.game.scenario import run_scenario
 
 FOLDER = Path(__file__).parent.parent / "scenarios"
-EVERY = [scenario for path in files([FOLDER]) for scenario in scenarios(path)]
+EVERY = [scenario for path in find_files([FOLDER]) for scenario in read_scenarios(path)]
 
 
 @pytest.mark.parametrize("scenario", EVERY, ids=lambda scenario: scenario["id"])
@@ -77,12 +77,12 @@ def test_a_file_without_scenarios_fails_with_the_reason(
 ) -> None:
     if content is not None:
         (tmp_path / "some.yaml").write_bytes(content)
-    assert main([tmp_path / "some.yaml"]) == 1
+    assert report_scenarios([tmp_path / "some.yaml"]) == 1
     said = capsys.readouterr().out
     assert words in said
     assert (said.count("\n"), "Errno" in said) == (1, False)
 
 
 def test_a_folder_without_scenarios_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([tmp_path]) == 1
+    assert report_scenarios([tmp_path]) == 1
     assert capsys.readouterr().out == f"FAIL {tmp_path}: it contains no scenarios\n"

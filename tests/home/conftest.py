@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.terminal import Terminal
+from tests.support.terminal import Terminal
 
 
 @contextmanager
 def at_work(words: list[str], **how) -> Iterator[subprocess.Popen[bytes]]:
-    """A command that Ctrl-C reaches, for tests/conftest.py has it heard; ended at last."""
+    """Yield a command that Ctrl-C reaches, since tests/conftest.py enables it; end it afterwards."""
     running = subprocess.Popen(words, **how)
     try:
         yield running

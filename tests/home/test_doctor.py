@@ -1,4 +1,4 @@
-"""What `maumau doctor` says of this machine's time."""
+"""The part of `maumau doctor` about this machine's time."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import partial
 
 import pytest
 
-from maumau.bot.pace import REFERENCE, Pace
 from maumau.home import doctor
-from tests.cli.terminal import Terminal
+from maumau.referee.pace import REFERENCE, Pace
+from tests.support.terminal import Terminal
 
 
 @pytest.mark.long
@@ -22,6 +22,6 @@ def test_doctor_shows_pace_steadiness_and_stolen_time(home: Terminal) -> None:
 
 def test_doctor_says_in_a_sentence_that_a_host_is_unfit(monkeypatch) -> None:
     monkeypatch.setattr(doctor, "Pace", partial(Pace, probe=lambda: 6 * REFERENCE))
-    finding = next(each for each in doctor.examine() if each.what == "pace")
+    finding = next(each for each in doctor.examine_machine() if each.what == "pace")
     assert not finding.ok
     assert finding.words.startswith("This host is unfit: its core takes 6.00 times the CPU time")

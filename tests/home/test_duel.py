@@ -7,44 +7,46 @@ import json
 import os
 import pty
 import re
-import select
 import signal
 import subprocess
 import sys
 import time
+from multiprocessing import connection
 from pathlib import Path
 
 import pytest
 
-from bench.patience import Deadline, patient
-from maumau.bot.fault import Fault
-from maumau.bot.pace import PaceSpan
-from maumau.bot.player import Program
-from maumau.bot.referee import Measured
-from maumau.bot.use import Use
-from maumau.cli.duel import _answer, _said
+from bench.support.checkout import ROOT
+from bench.support.patience import Deadline, patient
+from maumau.cli.author.duel import _describe_result, _result_as_json
 from maumau.contest.score import SetScore
-from maumau.contest.sequential import Sums
+from maumau.contest.statistics.sequential import Sums
 from maumau.errors import PlatformFault
 from maumau.home import duel as home
-from maumau.home.crew import Crew, crew
-from maumau.home.duel import Duel, Standing, blocks, book
-from maumau.home.entrant import names
-from maumau.home.job import Done, deal_seed
-from tests.cli.terminal import ROOT, Terminal
+from maumau.home.crew import WorkerCrew, start_crew
+from maumau.home.duel import Duel, DuelStanding, book_block, split_sets
+from maumau.home.entrant import display_names
+from maumau.home.job import JobDone
+from maumau.local import deal_seed
+from maumau.protocol.fault import Fault
+from maumau.protocol.use import Use
+from maumau.referee.block import BlockMeasurements
+from maumau.referee.pace import PaceSpan
+from maumau.referee.player import Program
 from tests.home.conftest import at_work
+from tests.support.terminal import Terminal
 
-PLAIN = ["--rules", "prsi", "--sandbox", "process", "-j", "1"]  # which starts sooner
+PLAIN = ["--rules", "prsi", "--sandbox", "process", "-j", "1"]  # starts sooner
 DUEL = Duel("prsi", {}, 300, "seed")
-MEASURED = Measured(1.0, 0.0, [Use(), Use()], 100, 0.0, PaceSpan())
+MEASURED = BlockMeasurements(1.0, 0.0, [Use(), Use()], 100, 0.0, PaceSpan())
 
 
 def test_blocks_grow_and_hold_every_deal_once() -> None:
-    sizes = [len(block) for block in blocks(500)]
+    sizes = [len(block) for block in split_sets(500)]
     assert sizes[:7] == [10, 10, 20, 20, 40, 40, 80]
     assert max(sizes) <= home.LARGEST_BLOCK
     for sets in (1, 7, 10, 11, 499, 500):
-        assert list(itertools.chain(*blocks(sets))) == list(range(sets))
+        assert list(itertools.chain(*split_sets(sets))) == list(range(sets))
 
 
 def test_the_deals_of_a_seed_are_its_own_and_differ() -> None:
@@ -115,7 +117,7 @@ def test_ctrl_c_gives_the_result_so_far_and_leaves_nothing_running(tmp_path: Pat
     with at_work([*words, "--json"], env=env, stdout=subprocess.PIPE, stderr=end) as running:
         os.close(end)
         shown = _read_until(
-            screen, rb"score 0\.\d+ \(0\.\d+ to 0\.\d+\), [1-9][\d,]* of 100,000 mirrored deals"
+            screen, rb"score 0\.\d+ \(0\.\d+ to 0\.\d+\), [1-9][\d,]* of 100,000 mirrored sets"
         )
         workers = _workers_of(running.pid)
         assert b"greedy against random, mau_mau" in shown
@@ -129,12 +131,12 @@ def test_ctrl_c_gives_the_result_so_far_and_leaves_nothing_running(tmp_path: Pat
 
 
 def _read_until(screen: int, pattern: bytes, seconds: float = 60.0) -> bytes:
-    """What a live screen has shown until this was to be seen."""
+    """Return the output of a live screen until a pattern appears."""
     shown, last = b"", time.monotonic() + patient(seconds)
     while not re.search(pattern, shown):
         left = last - time.monotonic()
         assert left > 0, shown[-500:]
-        if select.select([screen], [], [], left)[0]:
+        if connection.wait([screen], left):
             shown += os.read(screen, 65536)
     return shown
 
@@ -149,28 +151,28 @@ def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
 
 
 def test_a_result_is_judged_in_the_order_of_blocks_and_says_what_decided() -> None:
-    standing = Standing("playing", Sums(4))
+    standing = DuelStanding("playing", Sums(4))
     won = [SetScore(number, 4, (0, 5), 0) for number in range(10)]
     fault = Fault(1, 0, 3, "illegal", "no")
-    book(DUEL, standing, Done(0, won, [fault], MEASURED))
+    book_block(DUEL, standing, JobDone(0, won, [fault], MEASURED))
     assert (standing.state, standing.winner) == ("decided", 0)
     assert standing.points == (0, 50)
     assert standing.fault_counts()[1]["illegal"] == 1
-    level = Standing("playing", Sums(4))
+    level = DuelStanding("playing", Sums(4))
     for number in range(30):
-        book(DUEL, level, Done(number, [SetScore(k, 2, (0, 0), 0) for k in range(10)], [], MEASURED))
+        book_block(DUEL, level, JobDone(number, [SetScore(k, 2, (0, 0), 0) for k in range(10)], [], MEASURED))
     assert (level.state, level.winner, level.sums.sets) == ("not separated", None, 300)
 
 
 def test_a_duel_tells_what_each_used_of_its_bank() -> None:
     """The first used 30 and 50, then 70 and 90 of 100 ms: 60 % on average; the second 10 ms each time."""
-    standing = Standing("playing", Sums(4))
+    standing = DuelStanding("playing", Sums(4))
     for number, used in enumerate(([30.0, 50.0], [70.0, 90.0])):
         uses = [Use(deals_ms=used), Use(deals_ms=[10.0, 10.0])]
-        measured = Measured(1.0, 0.0, uses, 100, 0.0, PaceSpan(mean=1.5 + number))
-        book(DUEL, standing, Done(number, [SetScore(number, 2, (0, 0), 0)], [], measured))
+        measured = BlockMeasurements(1.0, 0.0, uses, 100, 0.0, PaceSpan(mean=1.5 + number))
+        book_block(DUEL, standing, JobDone(number, [SetScore(number, 2, (0, 0), 0)], [], measured))
     standing.state = "stopped"
-    said = list(_said(DUEL, ["a", "b"], standing, ("a", "b", "prsi")))
+    said = list(_describe_result(DUEL, ["a", "b"], standing, ("a", "b", "prsi")))
     first, warning, second, seed = said[-4:]
     where = "(prsi, 2 seats; host pace 2.00)"
     assert first == f"bank: a used 60% on average, up to 90% in 99 of 100 deals, 90% at most {where}"
@@ -182,20 +184,22 @@ def test_a_duel_tells_what_each_used_of_its_bank() -> None:
 
 
 def test_a_duel_that_ended_before_its_first_block_tells_of_no_bank() -> None:
-    standing = Standing("stopped", Sums(4))
-    assert not any("bank" in line for line in _said(DUEL, ["a", "b"], standing, ("a", "b", "prsi")))
-    assert _answer(DUEL, ["a", "b"], standing)["bank"] == [None, None]
+    standing = DuelStanding("stopped", Sums(4))
+    assert not any(
+        "bank" in line for line in _describe_result(DUEL, ["a", "b"], standing, ("a", "b", "prsi"))
+    )
+    assert _result_as_json(DUEL, ["a", "b"], standing)["bank"] == [None, None]
 
 
 def test_what_cannot_be_played_is_said_in_words(tmp_path: Path) -> None:
     gone = Program(tmp_path / "gone", None, "0" * 64, "gone")  # type: ignore[arg-type]
-    with crew("process", 1) as workers, pytest.raises(PlatformFault, match="gone"):
-        home.play(DUEL, [gone, gone], workers, lambda *_: None)
+    with start_crew("process", 1) as workers, pytest.raises(PlatformFault, match="gone"):
+        home.play_duel(DUEL, [gone, gone], workers, lambda *_: None)
     with pytest.raises(PlatformFault, match="no sandbox 'moon'"):
-        _hear_the_end(Crew("moon", 1))
+        _hear_the_end(WorkerCrew("moon", 1))
 
 
-def _hear_the_end(workers: Crew) -> None:
+def _hear_the_end(workers: WorkerCrew) -> None:
     try:
         workers.hear(20)
     finally:
@@ -205,7 +209,7 @@ def _hear_the_end(workers: Crew) -> None:
 def test_two_of_one_name_are_told_apart() -> None:
     def named(*pairs: tuple[str, str]) -> list[str]:
         words = [word for word, _ in pairs]
-        return names(words, [Program(Path(), None, "", name) for _, name in pairs])  # type: ignore[arg-type]
+        return display_names(words, [Program(Path(), None, "", name) for _, name in pairs])  # type: ignore[arg-type]
 
     assert named(("a", "mine"), ("b", "other")) == ["mine", "other"]
     assert named(("a", "mine"), ("b", "mine")) == ["mine (a)", "mine (b)"]

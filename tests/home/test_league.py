@@ -14,22 +14,23 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from bench.patience import Deadline, patient
-from maumau.bot.player import Program
-from maumau.bot.share import BankShare, BankTally
+from bench.support.checkout import ROOT
+from bench.support.patience import Deadline, patient
 from maumau.errors import BadFile
 from maumau.home.league import League
-from maumau.home.ledger import FORMAT, Block, Head, ledger
-from tests.cli.terminal import ROOT, Terminal
+from maumau.home.ledger import FORMAT, LeagueHead, LedgerBlock, open_ledger
+from maumau.referee.player import Program
+from maumau.referee.share import BankShare, BankTally
 from tests.home.conftest import at_work
+from tests.support.terminal import Terminal
 
 PLAIN = ["--rules", "prsi", "--sandbox", "process", "-j", "1"]  # starts sooner; what is interrupted is not
-HEAD = Head(FORMAT, "prsi", {}, "hash", "seed")
+HEAD = LeagueHead(FORMAT, "prsi", {}, "hash", "seed")
 
 
 @pytest.fixture
 def bots(home: Terminal, write) -> Path:
-    """A folder of bots, one of them broken, one twice; they draw too often, but their deals end soon."""
+    """Return a folder of bots, one of them broken, one twice; they draw too often, but deals end soon."""
     folder = home.home / "bots"
     folder.mkdir()
     write("last", "return view.legal[-1 if self.rng.random() < 0.3 else 0]").rename(folder / "last")
@@ -46,7 +47,7 @@ def test_everybody_meets_everybody_and_a_second_start_goes_on(home: Terminal, bo
     words = ["league", "bots", "greedy", *PLAIN, "--seed", "s"]
     said = home.run(*words, "-n", "10").out
     assert "left out: bots/broken: bot.toml" in said
-    assert "60 mirrored deals of 6 pairs" in said
+    assert "60 mirrored sets of 6 pairs" in said
     rows = home.run(*words, "-n", "10", "--json").out.splitlines()[-1]
     table = json.loads(rows)["table"]
     assert [row["place"] for row in table] == [1, 2, 3, 4]
@@ -101,7 +102,7 @@ def test_ctrl_c_ends_it_with_the_table_and_it_goes_on_from_there(home: Terminal,
 
 
 def test_the_pair_with_the_fewest_sets_is_next_and_no_block_is_played_twice(tmp_path: Path) -> None:
-    with ledger(tmp_path / "l", HEAD) as book:
+    with open_ledger(tmp_path / "l", HEAD) as book:
         league = League(book, _programs(tmp_path, 4), "abcd", 20)
         jobs = [league.next_job() for _ in range(13)]
         pairs = [tuple(each.sha256 for each in job.entrants) for job in jobs[:12] if job]
@@ -112,16 +113,16 @@ def test_the_pair_with_the_fewest_sets_is_next_and_no_block_is_played_twice(tmp_
 
 
 def test_results_survive_a_line_that_was_cut_off(tmp_path: Path) -> None:
-    path, block = tmp_path / "l", Block("a", "b", 0, 10, 25, 75, (1, 0))
-    with ledger(path, HEAD) as book:
+    path, block = tmp_path / "l", LedgerBlock("a", "b", 0, 10, 25, 75, (1, 0))
+    with open_ledger(path, HEAD) as book:
         book.add(block)
     with path.open("ab") as file:
         file.write(b'{"first":"a","sec')
-    with ledger(path, HEAD) as book:
+    with open_ledger(path, HEAD) as book:
         assert book.blocks == {("a", "b"): {0: block}}
         assert (book.sums(("a", "b")).total, book.faults("a"), book.faults("b")) == (25, 1, 0)
-        book.add(Block("a", "b", 1, 10, 20, 60))
-    with ledger(path, HEAD) as book:
+        book.add(LedgerBlock("a", "b", 1, 10, 20, 60))
+    with open_ledger(path, HEAD) as book:
         assert book.sums(("a", "b"))[1:] == (20, 45, 135)
 
 
@@ -130,12 +131,12 @@ def test_what_was_used_of_the_bank_is_kept_and_older_lines_tell_nothing_of_it(tm
     path = tmp_path / "l"
     old = b'{"first":"a","second":"b","block":0,"sets":10,"total":25,"squares":75,"faults":[1,0]}\n'
     path.write_bytes(msgspec.json.encode(HEAD) + b"\n" + old)
-    with ledger(path, HEAD) as book:
+    with open_ledger(path, HEAD) as book:
         assert book.sums(("a", "b")).sets == 10
         assert book.bank_tallies["b"].share("prsi", 2) is None
-        book.add(Block("a", "b", 1, 10, 20, 60, banks=[bank(60.0), bank(20.0, 40.0)]))
-        book.add(Block("b", "c", 0, 10, 20, 60, banks=[bank(90.0), bank(1.0)]))
-    with ledger(path, HEAD) as book:
+        book.add(LedgerBlock("a", "b", 1, 10, 20, 60, banks=[bank(60.0), bank(20.0, 40.0)]))
+        book.add(LedgerBlock("b", "c", 0, 10, 20, 60, banks=[bank(90.0), bank(1.0)]))
+    with open_ledger(path, HEAD) as book:
         assert book.bank_tallies["a"].share("prsi", 2) == BankShare("prsi", 2, 100, 60.0, 60.0, 60.0, 1.25)
         assert book.bank_tallies["b"].share("prsi", 2) == BankShare("prsi", 2, 100, 50.0, 90.0, 90.0, 1.25)
 
@@ -147,11 +148,11 @@ def bank(*deals_ms: float) -> BankTally:
 
 
 def test_two_ladders_do_not_write_one_file_and_another_file_is_none(tmp_path: Path) -> None:
-    with ledger(tmp_path / "l", HEAD), pytest.raises(BadFile, match="written by another league"):
-        ledger(tmp_path / "l", HEAD).__enter__()
+    with open_ledger(tmp_path / "l", HEAD), pytest.raises(BadFile, match="written by another league"):
+        open_ledger(tmp_path / "l", HEAD).__enter__()
     (tmp_path / "essay").write_text("Once\nupon a time")
     words = "is not a file of a league's results"
-    with pytest.raises(BadFile, match=words), ledger(tmp_path / "essay", HEAD):
+    with pytest.raises(BadFile, match=words), open_ledger(tmp_path / "essay", HEAD):
         pass
     assert (tmp_path / "essay").read_text() == "Once\nupon a time"
 

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from maumau.bot.sandbox import choose_sandbox
-from tests.cli.terminal import Terminal
-from tests.kinds import one_of
+from maumau.sandbox.launch import choose_sandbox
+from tests.support.kinds import one_of
+from tests.support.terminal import Terminal
 
 MINE = """\
 title = "Wasp: sevens sting thrice"
@@ -58,8 +58,8 @@ def test_a_duel_names_the_file_in_the_command_that_plays_a_fault_again(author: T
     write("bad", 'raise ValueError("no idea")')
     words = ["bad", "first", "-n", "5", "--rules", "mine.toml", "--seed", "s", *ALONE]
     said = author.run("duel", *words).out
-    assert "mirrored deals of mine" in said
-    assert "its log ends: ValueError: no idea" in said
+    assert "mirrored sets of mine" in said
+    assert "its log says: ValueError: no idea" in said
     (again,) = [line.partition("again: maumau ")[2] for line in said.splitlines() if "again: " in line]
     assert "--rules mine.toml" in again
     assert "ValueError: no idea" in author.run(*again.split(), "--sandbox", "process", code=1).out

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau.errors import BadFile
 from maumau.game import deal, first_action, load, record, replay, variants
 from maumau.page.bundle import bundle_modules, wrap_module
 from maumau.page.file import MAX_DEALS, build_file
-from maumau.page.page import STATIC, Note, blame_seat, tell_record
-from tests.cli.terminal import Terminal
-from tests.kinds import one_of
+from maumau.page.page import STATIC, PageNote, blame_seat, tell_record
+from tests.support.kinds import one_of
+from tests.support.terminal import Terminal
 
 
 def data_of(text: str) -> list[dict]:
@@ -124,7 +124,7 @@ HOSTILE = "</script><script>document.title='owned'</script><!--<i>&amp;\u2028"
 
 @pytest.fixture(scope="module")
 def tab(chromium):
-    """One tab for all pages: a new one costs a process. Its clock is set forward, timers wait for nothing."""
+    """Return one tab for all pages: each costs a process. Its clock is set forward, timers never wait."""
     tab = chromium.new_page()
     tab.set_default_timeout(1000 * patient(20))
     tab.clock.install(time=0)
@@ -133,7 +133,7 @@ def tab(chromium):
 
 @pytest.fixture
 def browse(tab, tmp_path: Path):
-    """The page in the tab after these keys and, by its own clock, `seconds`; `run` is done to it before that.
+    """Return the page in the tab after these keys and `seconds` of its clock; `run` is applied before.
 
     No error was logged, no policy refused anything, nothing was asked of a network.
     """
@@ -192,7 +192,9 @@ def test_the_page_of_a_fault_opens_where_it_happened_seen_from_its_seat(browse) 
     tab = browse(build_file([one]))
     assert "B lost this deal: illegal, 7C is not listed" in tab.inner_text(".blame")
     assert tab.locator("i:not(.card i)").count() == 0
-    assert tab.inner_text("#log-0 .now") == "B loses the deal by a fault: illegal"
+    assert tab.inner_text("#log-0 .now") == (
+        "B loses the deal by a fault (illegal); from here on the referee plays these cards"
+    )
     assert tab.locator(".seat.acts .back").count() == 0  # B sees its own cards
     assert tab.locator(".seat:not(.acts) .back").count() > 0
     assert "B is to play" in tab.inner_text(".asked")
@@ -202,7 +204,7 @@ def test_the_page_of_a_fault_opens_where_it_happened_seen_from_its_seat(browse) 
 def test_what_strangers_write_is_shown_as_text(browse) -> None:
     one = tell_record(HOSTILE, played("prsi", 2, "a"))
     names = [HOSTILE + "\u202e\0", "<script>alert(1)</script>"]
-    one = replace(one, names=names, logs=[HOSTILE, ""], notes=[Note(1, 0, HOSTILE)])
+    one = replace(one, names=names, logs=[HOSTILE, ""], notes=[PageNote(1, 0, HOSTILE)])
     tab = browse(build_file([one]))
     assert tab.title().startswith("</script><script>document.title='owned'")
     assert tab.locator("i:not(.card i)").count() == 0
@@ -275,13 +277,13 @@ def test_the_seatings_of_a_set_stand_beside_each_other_and_speak_german(browse) 
     assert tab.title() == "set 1"
     tab.keyboard.press("p")
     last = len(data_of(build_file([tell_record("", same)]))[0]["stages"]) - 1
-    assert tab.inner_text("#step") == f"{last} / {last}"  # the same record never parts
+    assert tab.inner_text("#step") == f"{last} / {last}"  # the same record never differs
     tab.keyboard.press("n")
     assert (tab.title(), tab.locator(".felt").count()) == ("next", 1)
-    tab.click("#language")
+    tab.select_option("#language", "de")
     assert tab.inner_text("#play") == "▶ Abspielen"
     assert "wird aufgedeckt" in tab.inner_text("#log-0")
-    tab.click("#language")
+    tab.select_option("#language", "en")
 
 
 def test_without_scripts_the_file_says_what_happened() -> None:

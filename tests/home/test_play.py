@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,24 +12,47 @@ import tomllib
 
 import pytest
 
-from bench.patience import Deadline, patient
-from maumau.game import replay, variants
+from bench.support.checkout import ROOT
+from bench.support.patience import Deadline, patient
+from maumau.game import deal_by_hand, load, record, replay, variants
+from maumau.screen.narrate import narrate_deal
+from maumau.screen.picture import FRENCH, GERMAN
 from maumau.templates import LANGUAGES
-from tests.cli.terminal import ROOT, Terminal
-from tests.kinds import one_of
+from tests.support.kinds import one_of
+from tests.support.terminal import Terminal
 
 
 def test_a_new_bot_plays_at_once(home: Terminal) -> None:
     assert "maumau play my-bot greedy" in home.run("new", "my-bot").out
     said = home.run("play", "my-bot", "greedy", "--rules", "prsi", "--seed", "42").out
-    assert said.startswith("A my-bot, B greedy\n\ndeal A ")
+    assert said.startswith("my-bot ")
+    assert "on the pile" in said
+    assert re.search(r"^greedy (lays|draws) ", said, re.MULTILINE)
     assert "seed 42, deal 0" in said
     assert "1. " in said.splitlines()[-2]
+    raw = home.run("play", "my-bot", "greedy", "--rules", "prsi", "--seed", "42", "--raw").out
+    assert raw.startswith("A my-bot, B greedy\n\ndeal A ")
+
+
+def test_a_deal_is_told_in_sentences_with_the_hands_that_remain() -> None:
+    deal = deal_by_hand(load("prsi"), {0: "7H QH 9C", 1: "8H 8C"}, "9H", "TC TD TS")
+    for action in ("7H", "take", "QH>C"):
+        deal.apply(deal.to_act[0], action)
+    lines = [line.plain.rstrip() for line in narrate_deal(record(deal), [], ["ada", "bob"], FRENCH)]
+    assert lines[:4] == ["ada          7♥ 9♣ Q♥", "bob          8♣ 8♥", "on the pile  9♥", ""]
+    assert [re.split(r"  +", line) for line in lines[4:8]] == [
+        ["ada lays 7♥", "9♣ Q♥"],
+        ["bob has no answer"],
+        ["bob takes 2: 10♣ 10♦", "8♣ 8♥ 10♣ 10♦"],
+        ["ada lays Q♥ and wishes for ♣", "9♣"],
+    ]
+    german = [line.plain for line in narrate_deal(record(deal), [], ["ada", "ada"], GERMAN)]
+    assert german[0].split() == ["ada", "(A)", "7♥", "9🌰", "O♥"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_new_bot_has_its_own_name_and_names_its_runtime(home: Terminal, language: str) -> None:
-    found = home.run("new", "Grüße an C", "--lang", language, "--json").json()
+    found = home.run("new", "Grüße an C", "--language", language, "--json").json()
     assert found["name"] == "gruesse-an-c"
     manifest = tomllib.loads((home.home / "Grüße an C" / "bot.toml").read_text())
     assert manifest["name"] == "gruesse-an-c"
@@ -49,7 +73,7 @@ def test_a_new_bot_overwrites_nothing(home: Terminal) -> None:
     (home.home / "mine" / "thesis.tex").write_text("years of work")
     assert "is not empty; nothing was written" in home.run("new", "mine", code=1).err
     assert [path.name for path in (home.home / "mine").iterdir()] == ["thesis.tex"]
-    assert "--lang is one of python, node, go" in home.run("new", "x", "--lang", "cobol", code=2).err
+    assert "--language is one of python, node, go" in home.run("new", "x", "--lang", "cobol", code=2).err
 
 
 def test_the_same_seed_is_the_same_deal_and_its_record_replays(home: Terminal) -> None:
@@ -81,13 +105,13 @@ def test_options_are_read_and_checked(home: Terminal) -> None:
     assert said["outcome"]["record"].startswith('[maumau 1]\n[rules prsi {"ace_stack":"none"}')
     assert "ace_stack" in home.run("play", "first", "first", "--rules", "prsi", "--option", "x=1", code=1).err
     assert "prsi" in home.run("play", "first", "first", "--rules", "nothing", code=1).err
-    assert "seats for 2 to 10 programs, not for one" in home.run("play", "first", code=1).err
+    assert "is played by 2 to 10; one program is named" in home.run("play", "first", code=1).err
 
 
 def test_notes_faults_and_logs_are_shown(home: Terminal, write) -> None:
     write("talks", "print('thinking'); self.note = 'why\\x1b[2J not'; return view.legal[0]")
     answer = home.run("play", "talks", "first", "--seed", "1", "--log")
-    first = answer.out.index("A ", answer.out.index("\nup "))
+    first = answer.out.index("talks keeps ")
     assert answer.out[first:].splitlines()[1] == "    talks: why\ufffd[2J not"
     assert "log of talks:\nthinking" in answer.out
     assert "log of first:\n(empty)" in answer.out
@@ -139,8 +163,8 @@ def test_who_is_asked_to_end_leaves_no_folder_behind(home: Terminal, write, numb
     words = [sys.executable, "-m", "maumau.cli", "play", "sleeper", "first", "--deal-ms", "60000"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(room)}
     playing = subprocess.Popen(words, cwd=home.home, env=environment, stdout=subprocess.DEVNULL)
-    deadline = Deadline(60)
-    while not list(room.glob("*/*")):  # the bots are being laid there
+    deadline = Deadline(60)  # until the bots are being laid there; walk skips folders that are gone again
+    while not any(folders or files for path, folders, files in os.walk(room) if path != str(room)):
         assert not deadline.has_passed()
         time.sleep(0.02)
     playing.send_signal(number)

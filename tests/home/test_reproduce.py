@@ -10,17 +10,17 @@ import sys
 import msgspec
 import pytest
 
-from bench.patience import patient
+from bench.support.checkout import ROOT
+from bench.support.patience import patient
 from maumau import errors
-from maumau.bot.referee import BlockOrder, play_block
-from maumau.bot.sandbox import choose_sandbox
 from maumau.game import order_deals
 from maumau.home.bundle import Bundle, RuleSet
-from maumau.home.entrant import unpacked
-from maumau.home.moment import Moment
-from tests.again import play_until_a_result
-from tests.cli.terminal import ROOT
-from tests.kinds import one_of
+from maumau.home.entrant import unpack_program
+from maumau.home.moment import ReplayedMoment
+from maumau.referee.block import BlockOrder, play_block
+from maumau.sandbox.launch import choose_sandbox
+from tests.support.again import play_until_a_result
+from tests.support.kinds import one_of
 
 ENV = {**os.environ, "PYTHONPATH": str(ROOT)}
 BOT = """
@@ -37,7 +37,7 @@ CRASH = SHORT + f"return view.legal[{FEW} and 10 ** 9 or 0]"
 WILD = SHORT + f"return '7S7S7S' if {FEW} else view.legal[0]"
 SOUND = SHORT + "return view.legal[0]"
 VARIANTS = ("mau_mau", "prsi", "pesten", "haft_khabis", "neuner", "schweizer", "app")
-SPOILS = {  # what a program with few cards does
+SPOILS = {  # actions of a program with few cards
     "illegal": "return '!'",
     "unreadable": "return chr(0) + '[' * 9999",
     "crash": "sys.exit(7)",
@@ -60,15 +60,15 @@ def write(home):
 
 @pytest.fixture
 def faults(home, write):
-    """The bundles of a block that a program plays, as the arena keeps them."""
+    """Return the bundles of a block that a program plays, as the arena keeps them."""
 
     def made(
         body: str, variant: str = "mau_mau", seats: int = 2, sets: int = 2, at_once: int = 1, **sizes
     ) -> list[Bundle]:
-        program = unpacked(write(body, "then"), home.home / "room")
+        program = unpack_program(write(body, "then"), home.home / "room")
         manifest = msgspec.structs.replace(program.manifest, concurrent=at_once)
         program = msgspec.structs.replace(program, manifest=manifest)
-        others = [unpacked("random", home.home / "room") if at_once > 1 else None] * (seats - 1)
+        others = [unpack_program("random", home.home / "room") if at_once > 1 else None] * (seats - 1)
         seeds = [f"{n:064x}" for n in range(sets)]
         order = BlockOrder(variant, seats, seeds, first_set=40, **{"deal_ms": 2000, **sizes})
         outcome = play_until_a_result(
@@ -85,8 +85,8 @@ def again(home):
     """Plays a bundle again against the program in this file."""
 
     def played(bundle: Bundle, bot: str):
-        program = unpacked(bot, home.home / "room")
-        return play_until_a_result(lambda: Moment(bundle, program, choose_sandbox("process")).play())
+        program = unpack_program(bot, home.home / "room")
+        return play_until_a_result(lambda: ReplayedMoment(bundle, program, choose_sandbox("process")).play())
 
     return played
 

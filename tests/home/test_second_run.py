@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.terminal import Terminal
+from tests.support.terminal import Terminal
 
 BOT = """import os
 from maumau.bot import Bot, run
@@ -27,7 +27,7 @@ HOW = ["--rules", "prsi", "--sandbox", "process"]
 
 @pytest.fixture
 def bot(tmp_path: Path):
-    """A program that thinks until its bank is spent: in the first process of all, or always."""
+    """Return a program that thinks until its bank is spent: in the first process of all, or always."""
 
     def made(name: str, *, always: bool) -> str:
         folder = tmp_path / name

@@ -12,22 +12,22 @@ from pathlib import Path
 
 import pytest
 
-from bench.house_bots import play
-from maumau.bot import offer
-from maumau.bot.conformance import check_conformance
+from bench.support.house import play_sets
 from maumau.bot.inside import bot_class
-from maumau.bot.referee import BlockOrder, play_block
-from maumau.bot.sandbox import Sandbox, choose_sandbox
 from maumau.bots import folder as house
 from maumau.game import load
-from maumau.home.entrant import prepared
+from maumau.home.entrant import prepare_programs
+from maumau.referee.block import BlockOrder, play_block
+from maumau.sandbox.files import offer
+from maumau.sandbox.launch import Sandbox, choose_sandbox
+from maumau.submission.conformance import check_conformance
 from maumau.templates import LANGUAGES, folder
-from tests.cli.terminal import Terminal
-from tests.kinds import one_of
+from tests.support.kinds import one_of
+from tests.support.terminal import Terminal
 
 COMPILED = {"go", "rust", "c++", "java"}
 MARKED = [pytest.param(each, marks=[pytest.mark.long] if each in COMPILED else []) for each in LANGUAGES]
-"""What needs a toolchain is in `make test-long`."""
+"""Languages, with those that need a toolchain in `make test-long`."""
 PLAYED = [pytest.param(each, marks=[pytest.mark.long] if each != "python" else []) for each in LANGUAGES]
 ALL = bool(os.environ.get("MAUMAU_TEMPLATES"))
 
@@ -39,7 +39,7 @@ def sandbox() -> Sandbox:
 
 @pytest.fixture
 def language(request: pytest.FixtureRequest, not_tested) -> str:
-    """A language whose toolchain is here; the others are named in the last lines of the run."""
+    """Return a language whose toolchain is here; the others are named in the last lines of the run."""
     why = offer.explain_missing(request.param, own_user=os.geteuid() == 0)
     assert not (why and ALL), why
     if why:
@@ -49,7 +49,7 @@ def language(request: pytest.FixtureRequest, not_tested) -> str:
 
 @pytest.mark.parametrize("language", PLAYED, indirect=True)
 def test_a_template_speaks_the_whole_protocol(language: str, sandbox: Sandbox, tmp_path: Path) -> None:
-    (program,) = prepared([str(folder(language))], tmp_path, sandbox)
+    (program,) = prepare_programs([str(folder(language))], tmp_path, sandbox)
     wrong = [check for check in check_conformance(program, sandbox) if check.state in {"wrong", "not asked"}]
     assert wrong == []
 
@@ -69,7 +69,7 @@ def test_in_every_language_the_template_plays_the_same_deals_card_by_card(
 ) -> None:
     for rules, sets in (("mau_mau", 6), ("pesten", 3), ("schweizer_2016", 2), ("prsi_quick", 3)):
         seeds = [f"alike {number}" for number in range(sets)]
-        order = BlockOrder(rules, 2, seeds, deal_ms=5000)  # who is slow plays the same deals
+        order = BlockOrder(rules, 2, seeds, deal_ms=5000)  # slow ones play the same deals
         python, other = (
             records(order, name, sandbox, tmp_path / rules / name) for name in ("python", language)
         )
@@ -77,16 +77,16 @@ def test_in_every_language_the_template_plays_the_same_deals_card_by_card(
 
 
 def records(order: BlockOrder, language: str, sandbox: Sandbox, kept: Path) -> list[str]:
-    """The deals of a template against `first`."""
+    """Return the deals of a template against `first`."""
     kept.mkdir(parents=True)
-    programs = prepared([str(folder(language)), "first"], kept, sandbox)
+    programs = prepare_programs([str(folder(language)), "first"], kept, sandbox)
     return [deal.record for played in play_block(order, programs, sandbox).sets for deal in played.deals]
 
 
 @pytest.mark.parametrize("rules", one_of(2, ["mau_mau", "prsi", "app", "schweizer"]))
 def test_the_template_is_better_than_first(rules: str) -> None:
     bots = [bot_class(path / "bot.py") for path in (folder("python"), house("first"))]
-    assert play(load(rules), bots, 150).interval[0] > 0.5  # in 95 of 100 samples, and this one is fixed
+    assert play_sets(load(rules), bots, 150).interval[0] > 0.5  # in 95 of 100 samples, and this one is fixed
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -105,4 +105,4 @@ def test_where_the_toolchain_is_missing_it_is_said_and_played_in_process_where_i
         capture_output=True, text=True, cwd=tmp_path, check=True,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
     )  # fmt: skip
-    assert "A my-bot, B first" in bash.stdout
+    assert "on the pile" in bash.stdout

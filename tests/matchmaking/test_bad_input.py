@@ -1,10 +1,10 @@
-"""What cannot be is refused in one sentence, and nothing is lost."""
+"""Invalid requests are refused in one sentence, and nothing is lost."""
 
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from maumau.call import rpc_errors
+from maumau.client.call import rpc_errors
 from maumau.errors import (
     BadRecord,
     BadRequest,
@@ -14,11 +14,11 @@ from maumau.errors import (
     TooManyStreams,
 )
 from maumau.v1 import engine_pb2, engine_pb2_grpc, seek_pb2
-from tests.engine.arena import Calls
-from tests.engine.seat import Seat
-from tests.matchmaking.test_commands import home_of
 from tests.matchmaking.test_seek import Author, open_seeks
-from tests.tournament.arena import until
+from tests.support.arenas.engine import Calls
+from tests.support.arenas.seat import Seat
+from tests.support.terminal import home_of
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.long
 
@@ -28,7 +28,7 @@ RULES = (
 )
 UNKNOWN = f"there is no variant 'bridge'; known are {RULES}"
 OPTION = "there is no option ace; known are ace_stack, after_penalty"
-LEAST, MOST = "Input should be greater than or equal to", "Input should be less than or equal to"
+LEAST, MOST = "expected a number of at least", "expected a number of at most"
 TAKEN = (
     "{ada} seeks a rated game of these rules and clocks already: nobody is rated against himself,"
     " nor do two bots of one author sit at one rated table."
@@ -64,34 +64,40 @@ def engine_of(arena, author):
         (1, ("practice", "mine", "greedy", "--rules", "prsi", "-o", "ace=9"), OPTION),
         (1, (*PRSI, "--seats", "99"), "prsi is played by 2 to 5, not by 99."),
         (1, (*PRSI, "--seats", "99999999999"), "prsi is played by 2 to 5, not by 99999999999."),
-        (2, (*PRSI, "--seats", "1"), f"Invalid value for '--seats': {LEAST} 2"),
-        (2, (*PRSI, "--seats", "-1"), f"Invalid value for '--seats': {LEAST} 2"),
+        (2, (*PRSI, "--seats", "1"), f"Invalid value for '--seats': {LEAST} 2, not 1"),
+        (2, (*PRSI, "--seats", "-1"), f"Invalid value for '--seats': {LEAST} 2, not -1"),
         (1, ("seat", "prsi", "--seats", "99"), "prsi is played by 2 to 5, not by 99."),
         (1, ("ladder", "live", "prsi", "--seats", "99"), "prsi is played by 2 to 5, not by 99."),
-        (2, ("practice", "mine", "greedy", "--seats", "99"), f"Invalid value for '--seats': {MOST} 10"),
+        (
+            2, ("practice", "mine", "greedy", "--seats", "99"),
+            f"Invalid value for '--seats': {MOST} 10, not 99",
+        ),
         (
             1, ("seat", "prsi", "--seats", "2", "--bot", "greedy", "--bot", "counter"),
             "A table of 2 has room for 1 bot besides you, not 2.",
         ),
-        (2, (*PRSI, "--bank", "-1"), f"Invalid value for '--bank': {LEAST} 0.1"),
-        (2, (*PRSI, "--bank", "nan"), f"Invalid value for '--bank': {LEAST} 0.1"),
+        (2, (*PRSI, "--bank", "-1"), f"Invalid value for '--bank': {LEAST} 0.1, not -1"),
+        (2, (*PRSI, "--bank", "nan"), f"Invalid value for '--bank': {LEAST} 0.1, not nan"),
         (1, (*PRSI, "--bank", "inf"), "bank is inf; it is 0.1 to 86,400 seconds."),
         (1, (*PRSI, "--bank", "90000"), "bank is 90,000; it is 0.1 to 86,400 seconds."),
         (1, (*PRSI, "--bank", "1e300"), "bank is 1e+300; it is 0.1 to 86,400 seconds."),
         (1, (*PRSI, "--increment", "601"), "increment is 601; it is 0 to 600 seconds."),
-        (2, (*PRSI, "--window", "0"), f"Invalid value for '--window': {LEAST} 0.1"),
+        (2, (*PRSI, "--window", "0"), f"Invalid value for '--window': {LEAST} 0.1, not 0"),
         (1, (*PRSI, "--window", "1e7"), "window is 1e+07; it is 0.1 to 600 seconds."),
-        (2, ("seat", "prsi", "--bank", "-3"), f"Invalid value for '--bank': {LEAST} 0.1"),
+        (2, ("seat", "prsi", "--bank", "-3"), f"Invalid value for '--bank': {LEAST} 0.1, not -3"),
         (1, ("seat", "prsi", "--bank", "1e12"), "bank is 1e+12; it is 0.1 to 86,400 seconds."),
         (1, ("seat", "prsi", "--increment", "1e12"), "increment is 1e+12; it is 0 to 600 seconds."),
-        (2, (*PRSI, "--range", "99999999999"), f"Invalid value for '--range': {MOST} 3000"),
-        (2, (*PRSI, "--house-after", "5000"), f"Invalid value for '--house-after': {MOST} 3600"),
+        (2, (*PRSI, "--range", "99999999999"), f"Invalid value for '--range': {MOST} 3000, not 99999999999"),
+        (2, (*PRSI, "--house-after", "5000"), f"Invalid value for '--house-after': {MOST} 3600, not 5000"),
         (
             1, (*PRSI, "--name", "A b"),
             "'A b' cannot be a bot's name: it is 2 to 40 of a-z, 0-9, - and _.",
         ),
         (1, ("seat", "--table", "x"), "This is not the token of a seat at a table that there is."),
-        (1, ("watch", "x"), "There is no table of that id, or the arena has lost it."),
+        (
+            1, ("watch", "x"),
+            "There is no table of that id, or the arena has lost it. `maumau tables` lists the tables.",
+        ),
         (1, ("replay", "big.txt"), "line 2: the record breaks off, its last line has no end"),
         (1, ("verify", "big.txt"), "big.txt is not an export of a contest."),
     ],

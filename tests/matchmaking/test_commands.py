@@ -8,12 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 import msgspec
 import pytest
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau.bots import folder
-from maumau.errors import InternalFault
-from maumau.matchmaking import Matchmaking
-from tests.cli.terminal import Terminal
-from tests.tournament.arena import ADMIN, until
+from maumau.client.matchmaking import Matchmaking
+from maumau.errors import InternalFault, NotAllowed
+from tests.support.arenas.tournament import ADMIN
+from tests.support.terminal import Terminal, home_of
+from tests.support.waiting import until
 
 
 @pytest.fixture
@@ -21,10 +22,46 @@ def terminal(arena, tmp_path):
     return home_of(arena, tmp_path, ADMIN)
 
 
-def home_of(arena, folder, token):
-    port = arena.address.rpartition(":")[2]
-    folder.mkdir(exist_ok=True)
-    return Terminal(folder, MAUMAU_TOKEN=token, MAUMAU_ARENA=f"http://127.0.0.1:{port},{port},{port},{port}")
+def test_a_contest_is_rehearsed_with_the_bots_of_a_ladder(arena, terminal):
+    name = arena.ladder(*arena.field("first", "random", "crash"))
+    words = ("tournament", "rehearse", "--stage", "round_robin", "--runs", "20", "--no-others", "--field")
+    told = terminal.run(*words, f"ladder:{name}", "--rules", "prsi")
+    assert (
+        f"Field: the 3 bots of the ladder {name}, each drawn anew from the interval of its rating."
+        in told.out
+    )
+    assert f"the ladder {name} plays mau_mau, the contest prsi" in told.err
+    two = terminal.run(*words, f"ladder:{name}", "--bots", "2")
+    assert f"Field: the best 2 of 3 bots of the ladder {name}" in two.out
+    assert two.err == ""
+    for given, said in (
+        (("ladder:nothing",), "There is no ladder 'nothing'."),
+        ((f"ladder:{name}", "--bots", "4"), f"the ladder {name} has 3 bots, not 4"),
+        (
+            (f"ladder:{arena.ladder(seats=4)}",),
+            "has tables of 4: its ratings say little about matches of two",
+        ),
+        ((f"ladder:{arena.ladder()}",), "a field of 0: a contest has 2 to 256 bots"),
+    ):
+        assert said in terminal.run(*words, *given, code=1).err
+
+
+@pytest.mark.long
+def test_admins_ask_which_bots_help_which(arena, terminal):
+    name = arena.ladder(*arena.field("first", "random", "crash"))
+    assert "nothing can be said" in terminal.run("ladder", "fairness", name).out
+    arena.play(lambda: all(one.sets >= 10 for one in arena.lines(name)))
+    assert (
+        "tests named; chance names a bot in at most 1 % of contests"
+        in terminal.run("ladder", "fairness", name).out
+    )
+    told = terminal.run("ladder", "fairness", name, "--json").json()
+    assert told["tests"] == len(told["helps"]) > 0
+    assert not any(one["named"] for one in told["helps"])
+    assert "ladder 'nothing'" in terminal.run("ladder", "fairness", "nothing", code=1).err
+    author, _ = arena.author()
+    with pytest.raises(NotAllowed):
+        arena.calls(author.token).GetLadderHelps(ladder=name)
 
 
 @pytest.mark.long
@@ -33,7 +70,7 @@ def test_a_ladder_from_its_making_to_its_table(arena, terminal):
     name = f"made-{first}"
     assert f"the ladder {name} is open" in terminal.run("ladder", "create", name).out
     rows = [line.split() for line in terminal.run("ladder", "list").out.splitlines()]
-    assert [name, "mau_mau", "2", "0", "0", "0"] in rows
+    assert [name, "mau_mau,", "max_decisions", "=", "490", "2", "0", "0", "0", "waits"] in rows
     assert "nobody has been paired yet" in terminal.run("ladder", "pairings", name).out
     for bot in (first, second):
         assert f"{bot} is on the ladder {name}" in terminal.run("ladder", "join", name, bot).out
@@ -91,8 +128,9 @@ def test_a_practice_match_left_with_ctrl_c_is_listed_in_the_queue(arena, tmp_pat
 
     monkeypatch.setattr(Matchmaking, "watch_practice", interrupted)
     out = home.run("practice", mine, other, "-n", "20", code=130).out
-    assert out == "the match goes on in the arena; `maumau queue` lists it until it has been played\n"
+    assert out == "the match goes on in the arena; `maumau practices list` tells how far it is\n"
     assert f"{mine} : {other}" in home.run("queue").out
+    assert [one["state"] for one in home.run("practices", "list", "--json").json()] == ["open"]
     arena.play(lambda: not author.queue().matches)
 
 
@@ -133,12 +171,13 @@ def test_two_who_type_seek_find_each_other_and_play(arena, tmp_path):
     (mine, _), (theirs, _) = (one.communicate(timeout=patient(60)) for one in seeking)
     assert [one.returncode for one in seeking] == [0, 0]
     played = [[msgspec.json.decode(line) for line in out.splitlines()] for out in (mine, theirs)]
-    names = sorted(f"mine ({name})" for _, name in authors)
+    own = {f"mine ({name})" for _, name in authors}
     for one, other in zip(*played, strict=True):
         assert one["table"] == other["table"]
         if "seat" in one:
             assert (one["seat"], one["rated"]) == (1 - other["seat"], True)
-            assert sorted(one["names"]) == names
+            assert one["names"][other["seat"]] == ""
+            assert one["names"][one["seat"]] in own
         else:
             assert (one["end"]["places"], one["fault"]) == (other["end"]["places"], "")
     assert [list(one) for one in played[0]] == [
@@ -155,7 +194,7 @@ def test_ctrl_c_withdraws_a_seek_and_nobody_is_seated_with_it(arena, tmp_path):
     process = seek(home_of(arena, tmp_path, client.token), "--bank", "77")
 
     def mine():
-        return [one for one in arena.loop.run(arena.seeks().waiting()) if one.seek.account_name == name]
+        return [one for one in arena.loop.run(arena.seeks().list_waiting()) if one.seek.account_name == name]
 
     until(lambda: [one for one in mine() if one.here], 30)
     process.send_signal(signal.SIGINT)

@@ -5,26 +5,26 @@ from pathlib import Path
 
 import pytest
 
-from maumau.contest.verify import verify
-from tests.engine.seat import Player
-from tests.matchmaking.conftest import Matchmaker
+from maumau.contest.export.verify import verify
 from tests.matchmaking.test_practice import RULES, over
 from tests.matchmaking.test_seek import Author
 from tests.matchmaking.test_survival import meet, ratings
-from tests.tournament.arena import until
+from tests.support.arenas.matchmaker import Matchmaker
+from tests.support.arenas.seat import Player
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.long
 
 DATA = (
     Path(__file__).parent / "data"
 )  # registry at 0007, tournament at 0011: a block claimed, a match decided
-# what that version came to, undisturbed
+# results of that version, undisturbed
 WHOLE = "0974a63ca3f36ff4a2a4aed2320fb63de057858680b3c1a5c4424fcbf2eccbc8"
 
 
 @pytest.fixture
 def earlier(loop, valkey, tmp_path):
-    """An arena of today on that version's data folder."""
+    """Yield an arena of today on that version's data folder."""
     for name in ("registry", "tournament"):
         found = sqlite3.connect(tmp_path / f"{name}.db")
         found.executescript((DATA / f"before_ladders_{name}.sql").read_text())
@@ -38,7 +38,7 @@ def test_its_tournament_ends_as_it_would_have_and_its_bots_play_live(earlier, tm
     (claimed,) = earlier.blocks("half", "claimed")
     assert len(earlier.blocks("half", "done")) == 3
     ladder = earlier.ladder("first-0", "random-0")  # while the tournament is still being played
-    earlier.end_lease(claimed.id)  # who claimed it does not come back
+    earlier.end_lease(claimed.id)  # its worker does not come back
     earlier.finish("half")
     assert earlier.admin.tournament("half").compared == WHOLE
     (tmp_path / "half.jsonl").write_bytes(earlier.export("half"))

@@ -7,21 +7,23 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url
 
-from maumau.answer import RatingPoint, VersionHistory
-from maumau.cli.ladder_history import Step, draw, list_steps, pick
-from maumau.contest.history import STEP
-from maumau.contest.pairing import Pair
+from maumau.cli.contest.ladder_history import RatingStep, draw_interval, list_steps, pick_steps
+from maumau.client.answer import RatingPoint, VersionHistory
+from maumau.contest.ladder.history import STEP
+from maumau.contest.ladder.pairing import Pair
 from maumau.errors import NotJoined, NotLeading
 from maumau.v1 import job_pb2
 from services.matchmaking.history import Historian
 from services.matchmaking.models import Epoch, Ladder, Pairing
-from services.matchmaking.store import History, Ladders
+from services.matchmaking.store import LadderHistory, Ladders
 from services.matchmaking.store.history import forget_points
-from services.matchmaking.store.ladder import Booked, Version
-from services.shared.connect import Database
-from tests import tables
-from tests.matchmaking.test_commands import home_of
-from tests.tournament.arena import ADMIN, refused
+from services.matchmaking.store.ladder import Booked
+from services.matchmaking.store.player import ActiveVersion
+from services.shared.store.connect import Database
+from tests.support.arenas.calls import refused
+from tests.support.arenas.tournament import ADMIN
+from tests.support.stores import tables
+from tests.support.terminal import home_of
 
 UNITS = {"win": 4}
 BEGIN = 1_000_000 * STEP
@@ -34,14 +36,14 @@ class Shelf:
         if url.startswith("sqlite"):
             tables.copy_to(Path(make_url(url).database), "matchmaking")
         self.database = Database(url, "matchmaking")
-        self.ladders, self.history = Ladders(self.database, UNITS), History(self.database, UNITS)
-        self.ladders.create(
+        self.ladders, self.history = Ladders(self.database, UNITS), LadderHistory(self.database, UNITS)
+        self.ladders.create_ladder(
             Ladder(
                 name="x", rules="mau_mau", options="{}", rules_hash="h", score="win", deal_ms=100, memory=512
             )
         )
         for bot in ("a", "b", "c"):
-            self.ladders.join("x", bot, Version(f"version_{bot}", bot), BEGIN, pinned=bot == "a")
+            self.ladders.join_ladder("x", bot, ActiveVersion(f"version_{bot}", bot), BEGIN, pinned=bot == "a")
         with self.database.write() as session:
             session.add(Epoch(id="e", ladder="x", number=1, rules_hash="h", state="running"))
             session.flush()
@@ -54,7 +56,7 @@ class Shelf:
                 )  # fmt: skip
 
     def book(self, booking, at, label="1", total=50):
-        return self.ladders.book("e", Booked(booking, label, 20, total, 4 * total, (0, 0), at))
+        return self.ladders.book_result("e", Booked(booking, label, 20, total, 4 * total, (0, 0), at))
 
     def written(self, *players):
         found = self.history.of_players("x", players or range(3))
@@ -110,8 +112,8 @@ def test_a_point_made_again_is_the_same_though_another_bot_holds_the_scale_now(s
     write_all(shelf, BEGIN + 2 * STEP)
     before = shelf.written()
     point = before[0][0]
-    shelf.ladders.join("x", "b", Version("version_b", "b"), BEGIN + 9, pinned=True)
-    assert shelf.history.played("x", point).anchors == [0]
+    shelf.ladders.join_ladder("x", "b", ActiveVersion("version_b", "b"), BEGIN + 9, pinned=True)
+    assert shelf.history.read_past("x", point).anchors == [0]
     assert shelf.written() == before
 
 
@@ -159,7 +161,7 @@ def at(minute):
 
 def test_an_interval_is_drawn_to_scale():
     """From -100 to +100 in 21 columns, ten Elo each: -50 is the sixth column, +30 the fourteenth."""
-    assert draw(RatingPoint(at(0), -10, -50, 30, 20), -100, 100, 21) == "     ----o----"
+    assert draw_interval(RatingPoint(at(0), -10, -50, 30, 20), -100, 100, 21) == "     ----o----"
 
 
 def test_lines_are_picked_evenly_with_the_first_and_the_last():
@@ -168,9 +170,9 @@ def test_lines_are_picked_evenly_with_the_first_and_the_last():
     new = VersionHistory("v2", 4, 1, None, points[10:])
     steps = list_steps((old, new))
     assert [step.point for step in steps] == list(points)
-    assert [step.version for step in pick(steps, 4)] == [1, 2, 2, 2]
-    assert [step.point.sets for step in pick(steps, 4)] == [0, 10, 19, 29]
-    assert pick(steps[:1], 4) == [Step(1, points[0])]
+    assert [step.version for step in pick_steps(steps, 4)] == [1, 2, 2, 2]
+    assert [step.point.sets for step in pick_steps(steps, 4)] == [0, 10, 19, 29]
+    assert pick_steps(steps[:1], 4) == [RatingStep(1, points[0])]
 
 
 def test_a_replica_that_leads_no_more_begins_no_epoch_and_pairs_nobody(shelf):
@@ -179,10 +181,10 @@ def test_a_replica_that_leads_no_more_begins_no_epoch_and_pairs_nobody(shelf):
         raise NotLeading
 
     replaced = Ladders(shelf.database, UNITS, refuse)
-    (epoch,) = replaced.epochs("x")
+    (epoch,) = replaced.list_epochs("x")
     with pytest.raises(NotLeading):
         replaced.add_epoch("x", "h", BEGIN)
     with pytest.raises(NotLeading):
-        replaced.add_pairings(epoch, [Pair(0, 1, "new", {})], 20, BEGIN)
-    assert len(replaced.epochs("x")) == 1
+        replaced.add_pairings(epoch, [Pair(0, 1, "new", {})], [20], BEGIN)
+    assert len(replaced.list_epochs("x")) == 1
     assert [one.label for one, _ in replaced.new_pairings(epoch)] == [1, 2, 3]

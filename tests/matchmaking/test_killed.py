@@ -3,18 +3,20 @@
 import pytest
 from sqlalchemy import delete, text, update
 
-from maumau.v1 import job_pb2, matchmaking_pb2_grpc
 from maumau.v1 import matchmaking_pb2 as pb
+from maumau.v1 import matchmaking_pb2_grpc
 from services.engine.app import bind as bind_engine
 from services.matchmaking.models import Epoch, Meeting, Result
 from services.matchmaking.store import Ladders
 from services.registry.app import bind as bind_registry
-from services.shared.connect import Database
-from services.shared.leader import identify
+from services.shared.store.connect import Database
+from services.shared.store.leader import identify
 from services.tournament.app import bind as bind_tournament
-from tests.engine.test_killed import Replica
-from tests.matchmaking.conftest import Matchmaker
-from tests.tournament.arena import ADMIN, WORKER, Calls, until
+from tests.support.arenas.calls import Calls
+from tests.support.arenas.matchmaker import Matchmaker, play_to_the_end
+from tests.support.arenas.replica import Replica
+from tests.support.arenas.tournament import ADMIN, WORKER
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.long
 
@@ -30,7 +32,7 @@ class SeparateMatchmaker(Matchmaker):
         return self
 
     def spawn(self, folder):
-        """A replica of it."""
+        """Start a replica."""
         addresses = {f"MAUMAU_{name}_ADDRESS": self.address for name in ("REGISTRY", "TOURNAMENT", "ENGINE")}
         return Replica(
             folder, self.redis_url, "matchmaking", **addresses, MAUMAU_ADMIN_TOKEN=ADMIN,
@@ -68,39 +70,33 @@ def test_who_is_killed_while_it_books_counts_everything_once(arena, ladders):
         arena.service.start()
     arena.leave(name)
     play_to_the_end(arena, name)
-    assert ladders.pool(name).played.sets >= 5 * KILLS
+    assert ladders.read_pool(name).played.sets >= 5 * KILLS
     check_counted_again(arena, ladders, name)
-
-
-def play_to_the_end(arena, name):
-    """Whoever plays has left the ladder: what is paired is played, and counted once."""
-    arena.play(lambda: all(one.state == job_pb2.JOB_STATE_OVER for one in arena.pairings(name)))
-    assert sum(one.booked for one in arena.pairings(name)) == sum(one.sets for one in arena.pairings(name))
 
 
 def check_counted_again(arena, ladders, name):
     """Read again from its beginning, the core's log gives the same to the last bit."""
-    before, numbers = ladders.pool(name), numbers_of(ladders, name)
+    before, numbers = ladders.read_pool(name), numbers_of(ladders, name)
     arena.service.kill()
     with ladders.database.write() as session:
         session.execute(delete(Result))
         session.execute(delete(Meeting))
         session.execute(update(Epoch).values(cursor=0))
-    assert not ladders.pool(name).played.sets
+    assert not ladders.read_pool(name).played.sets
     arena.service.start()
-    until(lambda: ladders.pool(name).played.sets >= before.played.sets, 30)
-    assert ladders.pool(name).played == before.played
+    until(lambda: ladders.read_pool(name).played.sets >= before.played.sets, 30)
+    assert ladders.read_pool(name).played == before.played
     assert numbers_of(ladders, name) == numbers
 
 
 def numbers_of(ladders, name):
-    """Every bit of the ratings."""
-    posterior = ladders.pool(name).believe()
+    """Return every bit of the ratings."""
+    posterior = ladders.read_pool(name).compute_posterior()
     return posterior.theta.tobytes(), posterior.covariance.tobytes()
 
 
 def find_leader(ladders, *replicas):
-    """The one that leads."""
+    """Return the leading replica."""
     with ladders.database.read() as session:
         holder = session.execute(text("SELECT holder FROM leader")).scalar()
     return {identify(one.address): one for one in replicas}.get(holder)
@@ -124,7 +120,7 @@ def test_when_the_leader_is_killed_the_other_counts_everything_once(loop, new_po
         until(lambda: find_leader(ladders, *pair) is arena.service, 60)
         arena.leave(name)
         play_to_the_end(arena, name)
-        assert ladders.pool(name).played.sets >= 5 * KILLS
+        assert ladders.read_pool(name).played.sets >= 5 * KILLS
         check_counted_again(arena, ladders, name)
     finally:
         for one in pair:

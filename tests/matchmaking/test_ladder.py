@@ -4,12 +4,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from maumau import answer
-from maumau.call import rpc_errors
-from maumau.cli.ladder import PINNED_LEGEND, PINNED_MARK, describe_ladder
-from maumau.contest import pairing
-from maumau.contest.pairing import MIN_PAIRINGS
-from maumau.contest.seed import commitment
+from maumau.cli.contest.ladder import PINNED_LEGEND, PINNED_MARK, describe_ladder
+from maumau.client import answer
+from maumau.client.call import rpc_errors
+from maumau.contest.ladder.pairing import MIN_PAIRINGS
+from maumau.contest.seed import compute_commitment
 from maumau.errors import (
     BadName,
     BadRequest,
@@ -29,9 +28,11 @@ from maumau.errors import (
 from maumau.v1 import job_pb2
 from services.matchmaking import keeper
 from services.matchmaking.models import Ladder
-from services.matchmaking.servicer import Servicer
-from tests.matchmaking.test_commands import home_of
-from tests.tournament.arena import ADMIN, refused, until
+from services.matchmaking.servicer import MatchmakingServicer
+from tests.support.arenas.calls import refused
+from tests.support.arenas.tournament import ADMIN
+from tests.support.terminal import home_of
+from tests.support.waiting import until
 
 
 @pytest.fixture
@@ -91,7 +92,7 @@ def test_the_next_pairings_are_made_when_a_quarter_are_over_and_not_at_the_next_
     name = arena.ladder(*arena.field("first", "random"))
     arena.play(lambda: arena.lines(name)[0].sets >= 20)
     with monkeypatch.context() as patch:
-        patch.setattr(keeper.Keeper, "_keep", look_away)
+        patch.setattr(keeper.Keeper, "_keep_ladder", look_away)
         played = arena.lines(name)[0].sets
         arena.play(lambda: arena.lines(name)[0].sets >= played + 5 * 3 * MIN_PAIRINGS)
     arena.leave(name)
@@ -132,7 +133,7 @@ def test_a_service_that_was_away_goes_on_and_counts_nothing_twice(start):
 def test_a_result_that_comes_again_is_counted_once(arena):
     from services.matchmaking.store import Ladders
     from services.matchmaking.store.ladder import Booked
-    from services.shared.connect import Database
+    from services.shared.store.connect import Database
 
     name = arena.ladder(*arena.field("first", "random"))
     arena.play(lambda: arena.lines(name)[0].sets >= 20)
@@ -140,11 +141,11 @@ def test_a_result_that_comes_again_is_counted_once(arena):
     arena.play(lambda: all(one.state == job_pb2.JOB_STATE_OVER for one in arena.pairings(name)))
     database = Database(arena.settings.database("matchmaking"), "matchmaking")
     ladders = Ladders(database, {"win": 4})
-    (epoch,) = ladders.epochs(name)
-    before = ladders.pool(name).played
+    (epoch,) = ladders.list_epochs(name)
+    before = ladders.read_pool(name).played
     for booking in range(1, epoch.cursor + 1):
-        assert not ladders.book(epoch.id, Booked(booking, "1", 20, 80, 320, (0, 0), 1))
-    assert ladders.pool(name).played == before
+        assert not ladders.book_result(epoch.id, Booked(booking, "1", 20, 80, 320, (0, 0), 1))
+    assert ladders.read_pool(name).played == before
     database.close()
 
 
@@ -165,20 +166,35 @@ def test_an_epoch_ends_with_its_secret_and_the_next_one_begins(arena, monkeypatc
         )
 
     ended = arena.play(over)
-    assert commitment(ended.secret) == first.commitment
+    assert compute_commitment(ended.secret) == first.commitment
     assert ended.state == job_pb2.CONTEST_STATE_OVER
+    number, link = ended.chain.split(" ")
+    assert first.chain.split(" ")[0] != number
+    assert int(number) == ended.booked + 2 + count_asked(arena, name, 1) + 1  # entrants, jobs, the end
+    terminal = home_of(arena, tmp_path, ADMIN)
+    found = terminal.run("ladder", "show", name).out
+    assert f"epoch 1: compared {ended.compared}" in found
+    assert "epoch 2: chain " in found or arena.calls().ListEpochs(ladder=name).epochs[0].chain == ""
+    listed = terminal.run("ladder", "epochs", name).out
+    assert f"secret {ended.secret}, compared {ended.compared}" in " ".join(listed.split())
     arena.leave(name)
     with refused(UnknownEpoch, "has no epoch 9"), rpc_errors():
         list(arena.calls().ExportLadder(ladder=name, epoch=9))
     with refused(NotOver, "Epoch 2"), rpc_errors():
         list(arena.calls().ExportLadder(ladder=name, epoch=2))
-    check_export(arena, name, home_of(arena, tmp_path, ADMIN))
+    seen = [first.chain.split(" ")[1], link, ended.compared]
+    check_export(arena, name, terminal, [part for hash_ in seen for part in ("--compared", hash_)])
 
 
-def check_export(arena, name, terminal):
+def count_asked(arena, name, epoch):
+    """The pairings of an epoch: each is a job."""
+    return sum(one.epoch == epoch for one in arena.pairings(name))
+
+
+def check_export(arena, name, terminal, seen):
     """The export of the first epoch, from the terminal and from its middle on."""
     path = terminal.run("ladder", "export", name, "1", "--json").json()["path"]
-    assert f"{path} agrees: " in terminal.run("verify", path).out
+    assert f"{path} agrees: " in terminal.run("verify", path, *seen).out
     whole = (terminal.home / path).read_bytes()
     first, *parts = arena.calls().ExportLadder(ladder=name, epoch=1)
     assert (first.size, b"".join(part.chunk for part in parts)) == (len(whole), whole)
@@ -187,8 +203,8 @@ def check_export(arena, name, terminal):
 
 
 @pytest.mark.long
-def test_another_version_is_another_player_whose_parent_is_the_one_before_it(arena, brisk, monkeypatch):
-    monkeypatch.setattr(pairing, "NEW_VERSIONS", 1 - pairing.LEAST_PLAYED)  # it is new for a while only
+def test_another_version_is_another_player_that_never_meets_the_one_before_it(arena, brisk):
+    """Two bots of one author never meet, and both versions are one author's."""
     bot = arena.bot("first")
     name = arena.ladder(bot, *arena.field("random"))
     arena.play(lambda: arena.lines(name)[0].sets >= 200)
@@ -197,11 +213,8 @@ def test_another_version_is_another_player_whose_parent_is_the_one_before_it(are
     arena.admin.activate(version.id)
     mine = until(lambda: next((x for x in arena.lines(name) if x.version_id == version.id), None))
     assert (mine.bot_name, mine.sets) == (bot, 0)
-    new = arena.play(
-        lambda: next((one for one in arena.pairings(name) if one.first == one.second == bot), None)
-    )
-    assert new.kind == "new"
-    assert "the version before it" in arena.calls().ExplainPairing(ladder=name, id=new.id).words
+    arena.play(lambda: any(one.version_id == version.id and one.sets >= 60 for one in arena.lines(name)))
+    assert all(one.first != one.second for one in arena.pairings(name))
     arena.leave(name)
 
 
@@ -314,7 +327,7 @@ def test_one_deal_set_is_in_the_singular_in_the_terminal(sets, said):
 
 def test_callers_of_a_changed_leaderboard_share_one_computation(arena, monkeypatch):
     name, callers = arena.ladder(*arena.field("first", "random")), 3
-    find, make = Servicer._find_leaderboard, Servicer._make_leaderboard
+    find, make = MatchmakingServicer._find_leaderboard, MatchmakingServicer._make_leaderboard
     looked, made = [], []
 
     def find_and_count(servicer, ladder):
@@ -326,8 +339,8 @@ def test_callers_of_a_changed_leaderboard_share_one_computation(arena, monkeypat
         until(lambda: looked.count(name) > callers or made.count(name) == callers)
         return make(servicer, ladder)
 
-    monkeypatch.setattr(Servicer, "_find_leaderboard", find_and_count)
-    monkeypatch.setattr(Servicer, "_make_leaderboard", make_when_all_have_looked)
+    monkeypatch.setattr(MatchmakingServicer, "_find_leaderboard", find_and_count)
+    monkeypatch.setattr(MatchmakingServicer, "_make_leaderboard", make_when_all_have_looked)
     with ThreadPoolExecutor(callers) as pool:
         tables = list(pool.map(arena.lines, [name] * callers))
     assert all(table == tables[0] for table in tables)
@@ -346,6 +359,9 @@ def test_what_is_not_there_is_named(arena):
         calls.JoinLadder(ladder=name, bot_name="nobody")
     with refused(UnknownPairing, "9.9"):
         calls.ExplainPairing(ladder=name, id="9.9")
+    for ask in (calls.ExplainPairing, calls.ListPairingSets):
+        with refused(UnknownLadder, "There is no ladder 'nothing'."):
+            ask(ladder="nothing", id="1.1")
     with refused(BadRequest, "like 3.17"):
         calls.ExplainPairing(ladder=name, id="x")
     with refused(NotJoined):

@@ -1,4 +1,4 @@
-"""The example in another language plays as docs/live.md says, with no code of ours."""
+"""The example in another language plays as docs/how-to/live.md says, with no code of ours."""
 
 import json
 import subprocess
@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau.bots import folder
-from tests import npm
-from tests.engine.seat import Player
-from tests.matchmaking.test_commands import home_of
 from tests.matchmaking.test_house import Sitter
 from tests.matchmaking.test_seek import Author
+from tests.support.arenas.seat import Player
+from tests.support.host import npm
+from tests.support.terminal import home_of
 
 pytestmark = pytest.mark.long
 
@@ -25,7 +25,7 @@ PACKAGES = ("@grpc/grpc-js@1", "@grpc/proto-loader@0.8")
 def node(tmp_path_factory, not_tested):
     """Runs the example with some words; the packages that it needs are installed into a folder of its own."""
     folder, home = tmp_path_factory.mktemp("node"), npm.find_node()
-    npm.install(folder, "the client in Node", not_tested, *PACKAGES)
+    npm.install_packages(folder, "the client in Node", not_tested, *PACKAGES)
 
     def start(*words):
         command = [home / "bin/node", ROOT / "docs/examples/live.mjs", *words]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from maumau.call import rpc_errors
+from maumau.client.call import rpc_errors
 from maumau.errors import (
     ArenaUnreachable,
     BadRequest,
@@ -15,14 +15,15 @@ from maumau.errors import (
 from maumau.v1 import job_pb2
 from services.matchmaking.client import Core
 from services.matchmaking.store.practice import MOST_WAITING
-from tests.tournament.arena import refused, until
+from tests.support.arenas.calls import refused
+from tests.support.waiting import until
 
 RULES = {"name": "mau_mau"}
 
 
 @pytest.fixture
 def author(arena):
-    """The calls of a new author, and a bot of theirs."""
+    """Return the calls of a new author, and a bot of theirs."""
     client, _ = arena.author()
     return arena.calls(client.token), arena.bot("crash", client=client), client
 
@@ -52,7 +53,7 @@ def test_it_is_played_and_its_asker_sees_result_and_faults(arena, author):
 
 def test_a_version_of_one_s_own_may_be_named_by_its_id(arena, author):
     calls, mine, client = author
-    version = client.submit(mine, arena.program(f"{mine}-2")).version
+    version = client.submit(mine, arena.program(f"{mine}-2"), activate=False).version
     with refused(NotValidated):
         calls.Practice(bot=version.id, against=mine, rules=RULES)
     arena.pass_validation(version.id, ("mau_mau",))
@@ -93,6 +94,58 @@ def test_an_author_waits_for_so_many_at_once_and_nobody_else_sees_them(arena, au
     for practice_id in asked:
         arena.play(over(calls, practice_id))
     calls.Practice(bot=mine, against=other, rules=RULES, sets=1)
+
+
+def list_pages(calls, size):
+    pages, token = [], ""
+    while True:
+        found = calls.ListPractice(page_size=size, page_token=token)
+        pages.append([one.id for one in found.practice])
+        if not (token := found.next_page_token):
+            return pages
+
+
+def test_practice_that_is_over_is_listed_for_the_one_who_asked(arena, author):
+    calls, mine, client = author
+    other, second = arena.field("first")[0], arena.bot("first", client=client)
+    assert not calls.ListPractice().practice
+    asked = []
+    for bot, sets in ((mine, 1), (second, 2), (mine, 3)):
+        asked.append(calls.Practice(bot=bot, against=other, rules=RULES, sets=sets).practice.id)
+        arena.play(over(calls, asked[-1]))
+    newest_first = asked[::-1]
+    found = calls.ListPractice().practice
+    assert [one.id for one in found] == newest_first
+    assert [(one.bot, one.sets, one.booked) for one in found] == [(mine, 3, 3), (second, 2, 2), (mine, 1, 1)]
+    assert {one.state for one in found} == {job_pb2.JOB_STATE_OVER}
+    assert all(0 < one.created_at.ToMilliseconds() <= one.ended_at.ToMilliseconds() for one in found)
+    assert (found[0].score, found[0].faults) == (0.0, 6)
+    assert found[0].low <= found[0].score <= found[0].high
+    assert list_pages(calls, 2) == [newest_first[:2], newest_first[2:]]
+    assert [one.id for one in calls.ListPractice(bot_name=second).practice] == [asked[1]]
+    stranger, _ = arena.author()
+    assert not arena.calls(stranger.token).ListPractice(bot_name=mine).practice
+
+
+def test_a_page_of_practice_begins_where_an_earlier_one_ended(arena, author):
+    calls, _, _ = author
+    for token in ("x", "3", "bot_" + "0" * 26, "practice_" + "0" * 25, "practice_\x00" + "0" * 25):
+        with refused(BadRequest, "is not the token of a page"):
+            calls.ListPractice(page_token=token)
+
+
+def test_practice_that_the_core_refuses_is_listed_as_over(arena, author, monkeypatch):
+    calls, mine, _ = author
+
+    async def refuse(core, contest_id, orders):
+        raise NotValidated("It was suspended meanwhile.")
+
+    monkeypatch.setattr(Core, "create_jobs", refuse)
+    asked = calls.Practice(bot=mine, against=arena.field("first")[0], rules=RULES, sets=1).practice
+    until(lambda: calls.ListPractice().practice[0].state == job_pb2.JOB_STATE_OVER)
+    (found,) = calls.ListPractice().practice
+    assert (found.id, found.booked, found.words) == (asked.id, 0, "It was suspended meanwhile.")
+    assert found.ended_at.ToMilliseconds() >= found.created_at.ToMilliseconds()
 
 
 def test_its_contest_is_closed_also_when_the_core_is_away_in_between(arena, author, monkeypatch):

@@ -4,14 +4,15 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from maumau.contest.played import Played
-from maumau.contest.pod import Pod
+from maumau.contest.ladder.played import Played
+from maumau.contest.statistics.pod import Pod
 from maumau.errors import BadRequest, BadSpec, NotValidated
 from maumau.v1 import job_pb2
 from services.matchmaking import keeper
-from tests.cli.terminal import Terminal
-from tests.matchmaking.test_commands import home_of
-from tests.tournament.arena import ADMIN, refused, until
+from tests.support.arenas.calls import refused
+from tests.support.arenas.tournament import ADMIN
+from tests.support.terminal import Terminal, home_of
+from tests.support.waiting import until
 
 
 @pytest.mark.long

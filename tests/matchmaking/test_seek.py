@@ -1,4 +1,4 @@
-"""Whoever seeks the same game meets at a table, and what comes of it is kept and rated."""
+"""Seekers of the same game meet at a table, whose result is kept and rated."""
 
 import asyncio
 from collections import Counter
@@ -8,9 +8,11 @@ import pytest
 import redis
 from msgspec.structs import replace
 
-from maumau.call import rpc_errors
-from maumau.cli.seek import _Table
-from maumau.contest.time_control import TimeControl
+from maumau.cli.player.seek import _Table
+from maumau.client.call import rpc_errors
+from maumau.client.live import Tables
+from maumau.client.seek import Seeks, Told, Wish
+from maumau.contest.ladder.time_control import TimeControl
 from maumau.errors import (
     AlreadySeeking,
     BadClock,
@@ -25,14 +27,15 @@ from maumau.errors import (
     UnknownSeek,
     UnknownVariant,
 )
-from maumau.seek import Seeks, Told, Wish
 from maumau.v1 import engine_pb2, engine_pb2_grpc
 from services.matchmaking.live import wire
 from services.matchmaking.live.client import Opened
 from services.matchmaking.store.seek import Seek
-from tests.engine.arena import Calls
-from tests.engine.seat import Player
-from tests.tournament.arena import WORKER, refused, until
+from tests.support.arenas.calls import refused
+from tests.support.arenas.engine import Calls
+from tests.support.arenas.seat import Player
+from tests.support.arenas.tournament import WORKER
+from tests.support.waiting import until
 
 
 class Author:
@@ -60,7 +63,7 @@ def is_here(arena, seek_id):
 
 
 def open_seeks(arena):
-    return [one.seek for one in arena.loop.run(arena.seeks().waiting())]
+    return [one.seek for one in arena.loop.run(arena.seeks().list_waiting())]
 
 
 @pytest.fixture
@@ -74,7 +77,7 @@ def bob(arena):
 
 
 def test_two_who_seek_the_same_game_meet_and_their_game_is_rated(arena, ada, bob):
-    wish = Wish(rules="prsi", bot_name="mine", rated=True)
+    wish = Wish(rules="neuner", bot_name="mine", rated=True)  # no test has a house bot play it
     waiting = ada.seeks.seek(wish)
     told = next(told for told in waiting if told.words)
     assert told.words == "Nobody else seeks this game."
@@ -84,13 +87,21 @@ def test_two_who_seek_the_same_game_meet_and_their_game_is_rated(arena, ada, bob
     assert mine.table_id == other.table_id
     assert {mine.seat, other.seat} == {0, 1}
     assert mine.names[mine.seat] == f"mine ({ada.name})"
-    assert mine.names[other.seat] == f"mine ({bob.name})"
-    players = [Player([ada.engine], one.token) for one in (mine, other)]
+    assert mine.names[other.seat] == ""
+    names = ("", "")
+    with Tables(arena.address, ada.client.token) as tables:
+        assert tables.table(mine.table_id).names == names
+        players = [Player([ada.engine], mine.token)]
+        until(lambda: tables.table(mine.table_id).joined)
+        assert tables.table(mine.table_id).names == names  # a player who leaves now has seen no names
+        players.append(Player([bob.engine], other.token))
+        until(lambda: tables.table(mine.table_id).names != names)
+        assert tables.table(mine.table_id).names[other.seat] == f"mine ({bob.name})"
     places = [player.ended()["places"] for player in players]
     game = until(lambda: next(iter(ada.seeks.games(account_name=ada.name)), None))
     assert game.table_id == mine.table_id
     assert list(game.places) == places[0] == places[1]
-    ratings = {line.account_name: line for line in ada.seeks.ratings("prsi").ratings}
+    ratings = {line.account_name: line for line in ada.seeks.ratings("neuner").ratings}
     winner, loser = sorted(
         (ada.name, bob.name), key=lambda name: places[0][[mine, other][name == bob.name].seat]
     )
@@ -99,20 +110,19 @@ def test_two_who_seek_the_same_game_meet_and_their_game_is_rated(arena, ada, bob
     assert ratings[winner].provisional
 
 
-def test_nothing_is_said_of_others_before_the_arena_has_looked(arena, loop):
+def test_nothing_is_said_of_others_before_the_arena_has_looked(arena, apart_url, loop):
     """The first to seek, then a second one who would be told that nobody else does."""
-    redis_url = f"{arena.redis_url}/6"  # nobody else looks there
 
     async def look():
-        seeks, matcher = arena.seeks(redis_url), arena.matcher(redis_url, None)
+        seeks, matcher = arena.seeks(apart_url), arena.matcher(apart_url, None)
         found = []
         for one in (seek("seek_first", "ada"), replace(seek("seek_second", "bob"), hash="other")):
-            await seeks.begin(one)
+            await seeks.open_seek(one)
             found.append(matcher.find_prospect(one))
-            await matcher.match()
+            await matcher.match_seeks()
             found.append(matcher.find_prospect(one))
-        (standing,) = await seeks.tend([one])
-        return found, wire.sought(one, standing, None).waiting
+        (standing,) = await seeks.tend_seeks([one])
+        return found, wire.build_seek(one, standing, None).waiting
 
     found, waiting = loop.run(look())
     assert found == [None, (0, False), None, (0, False)]
@@ -127,7 +137,7 @@ def test_the_terminal_says_only_what_is_known_of_a_seek(monkeypatch, capsys):
             yield Told("seek_1", table_id="table_1", seat=0, token="table_1/0/x", names=("ada", "bob"))
 
     said = []
-    monkeypatch.setattr("maumau.cli.game.say", said.append)
+    monkeypatch.setattr("maumau.cli.shared.game.say_progress", said.append)
     _Table(Asked(), None, None, None, as_json=False)._find_seat(Wish(rules="prsi"))
     assert said == ["Nobody else seeks this game. House bots sit down in 2 s."]
     assert capsys.readouterr().out.split() == ["table_1:", "A", "ada,", "B", "bob,", "unrated"]
@@ -191,7 +201,7 @@ def test_a_rated_game_against_oneself_is_refused(ada):
         with refused(AlreadySeeking, "nobody is rated against himself"), rpc_errors():
             next(ada.calls.Seek(bot_name=name, **seek))
     stream.cancel()
-    until(lambda: next_or_refused(ada, seek))  # who is away holds up nobody
+    until(lambda: next_or_refused(ada, seek))  # an absent seeker delays no others
 
 
 def next_or_refused(author, seek):
@@ -214,7 +224,7 @@ def test_an_account_seeks_so_many_tables_at_once(arena, ada):
         next(ada.calls.Seek(rules={"name": "pesten"}, seats=4))
     who = next(one for one in open_seeks(arena) if one.account_name == ada.name)
     with refused(QuotaReached, "20 tables already"):
-        arena.loop.run(arena.seeks().begin(replace(who, id="seek_more")))
+        arena.loop.run(arena.seeks().open_seek(replace(who, id="seek_more")))
     for stream in streams:
         stream.cancel()
 
@@ -257,24 +267,24 @@ def test_only_the_arenas_own_services_report_tables_and_only_workers_take_seats(
         ada.calls.RenewSeats()
 
 
-def test_two_replicas_that_match_at_once_give_nobody_two_tables(arena, loop):
+def test_two_replicas_that_match_at_once_give_nobody_two_tables(arena, apart_url, loop):
     """Twenty who seek, two replicas that look at the same moment, again and again."""
 
-    redis_url = f"{arena.redis_url}/5"  # nobody else looks there
-
     async def race():
-        seeks, made = arena.seeks(redis_url), []
-        for number in range(20):
-            await seeks.begin(seek(f"seek_race_{number}", f"account_{number}"))
+        seeks, made = arena.seeks(apart_url), []
+        wishes = [seek(f"seek_race_{number}", f"account_{number}") for number in range(20)]
+        for one in wishes:
+            await seeks.open_seek(one)
+        await seeks.tend_seeks(wishes)  # on a slow host the first may count as away by now
 
         class Engine:
-            async def open(self, first, time, players):
+            async def open_table(self, first, time, players):
                 made.append(players)
                 await asyncio.sleep(0)
                 return Opened(f"table_{len(made)}", [f"t{seat}" for seat in range(len(players))])
 
-        replicas = [arena.matcher(redis_url, Engine()) for _ in range(2)]
-        await asyncio.gather(*(one.match() for _ in range(5) for one in replicas))
+        replicas = [arena.matcher(apart_url, Engine()) for _ in range(2)]
+        await asyncio.gather(*(one.match_seeks() for _ in range(5) for one in replicas))
         seated = Counter(player.account_id for players in made for player in players)
         assert len(seated) == 20
         assert set(seated.values()) == {1}

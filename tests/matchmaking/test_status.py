@@ -6,17 +6,19 @@ from itertools import combinations
 
 import pytest
 
-from maumau.arena_status import SERVICES, STATES
-from maumau.cli.status import NOT_WELL
+from maumau.cli.arena.status import NOT_WELL
+from maumau.client.arena_status import SERVICES, STATES
+from maumau.client.status import read_arena_status
 from maumau.errors import MissingToken, UnknownToken
 from maumau.page.states import WORDS as STATE_WORDS
-from maumau.status import read_arena_status
 from maumau.v1 import status_pb2, status_pb2_grpc
 from services.engine.app import bind as bind_engine
-from services.shared.server import Server
-from services.shared.service_status import EVENT_WAIT, VERSION_WAIT
-from tests.cli.terminal import Terminal
-from tests.tournament.arena import ADMIN, Arena, Calls, until
+from services.shared.process.server import Server
+from services.shared.process.service_status import EVENT_WAIT, VERSION_WAIT
+from tests.support.arenas.calls import Calls
+from tests.support.arenas.tournament import ADMIN, Arena
+from tests.support.terminal import Terminal
+from tests.support.waiting import until
 
 DATABASES = ["sqlite"]
 
@@ -116,7 +118,7 @@ def test_it_is_read_in_the_terminal(arena, tmp_path):
     assert told.code in (0, NOT_WELL)
     for things in STATES.values():
         for thing, state in things:
-            words, _ = STATE_WORDS[f"state_{thing}_{state}"]
+            words = STATE_WORDS[f"state_{thing}_{state}"]
             assert re.search(rf"^\w+ +{words} +\d", told.out, re.MULTILINE), (thing, state)
     assert max(map(len, told.out.splitlines())) <= 80, told.out
     assert "blocks a minute" in told.out
@@ -124,7 +126,7 @@ def test_it_is_read_in_the_terminal(arena, tmp_path):
 
 @pytest.fixture
 def lonely(arena, free_port):
-    """An engine service whose registry is silent: its port, and one that nobody listens on."""
+    """Yield an engine service whose registry is silent: its port, and one that nobody listens on."""
     nobody = free_port()
     settings = replace(arena.settings, listen="127.0.0.1:0", registry_address=f"127.0.0.1:{nobody}")
 

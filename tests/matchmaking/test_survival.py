@@ -9,19 +9,20 @@ import grpc
 import pytest
 import redis
 
-from bench.patience import Deadline
+from bench.support.patience import Deadline
+from maumau.client.seek import Wish
 from maumau.errors import UnknownSeek
-from maumau.seek import Wish
 from maumau.v1 import engine_pb2, engine_pb2_grpc, job_pb2
 from services.engine.app import bind as bind_engine
 from services.matchmaking import keeper
 from services.matchmaking.live import matcher
 from services.matchmaking.store import seek as seeking
-from services.shared.server import Server
-from tests.engine.arena import Calls
-from tests.engine.seat import Player, Seat
+from services.shared.process.server import Server
 from tests.matchmaking.test_seek import Author
-from tests.tournament.arena import WORKER, free_port, until
+from tests.support.arenas.engine import Calls
+from tests.support.arenas.seat import Player, Seat
+from tests.support.arenas.tournament import WORKER
+from tests.support.waiting import free_port, until
 
 HOUR, OVER = 3_600_000, job_pb2.JOB_STATE_OVER
 RATED = Wish(rules="prsi", bot_name="mine", rated=True)
@@ -44,7 +45,7 @@ def store(arena):
 
 
 def meet(ada, bob, wish=RATED):
-    """Both of them at a new table."""
+    """Seat both at a new table."""
     waiting = ada.seeks.seek(wish)
     next(waiting)
     other = next(told for told in bob.seeks.seek(wish) if told.token)
@@ -82,7 +83,7 @@ def test_a_redis_that_forgets_voids_tables_loses_seeks_and_changes_no_rating(are
 
 @contextmanager
 def engine_without_matchmaking(arena):
-    """The address of an engine replica whose results reach nobody, as if it died after each deal."""
+    """Yield the address of an engine replica whose results reach nobody, as if it died after each deal."""
     nobody = f"127.0.0.1:{free_port()}"
     settings = replace(arena.settings, listen=f"127.0.0.1:{free_port()}", matchmaking_address=nobody)
 
@@ -119,14 +120,14 @@ def test_a_clock_that_is_set_back_an_hour_keeps_no_seek_for_an_hour(arena, ada, 
     waiting, vanished = ada.seeks.seek(here), ada.calls.Seek(**request(gone))
     ids = [next(waiting).seek_id, next(vanished).seek_id]
     vanished.cancel()
-    until(lambda: store.hget(seeking.key(ids[1]), "here") == "0")
+    until(lambda: store.hget(seeking.build_key(ids[1]), "here") == "0")
     with store.pipeline() as together:
         for seek_id in ids:
             for field in ("since", "seen"):
-                together.hincrby(seeking.key(seek_id), field, HOUR)
+                together.hincrby(seeking.build_key(seek_id), field, HOUR)
         together.execute()
     assert 0 <= next(told for told in waiting).waited < HOUR / 1000
-    until(lambda: not store.exists(seeking.key(ids[1])))
+    until(lambda: not store.exists(seeking.build_key(ids[1])))
     other = next(told for told in bob.seeks.seek(here) if told.token)
     assert next(told for told in waiting if told.token).table_id == other.table_id
 

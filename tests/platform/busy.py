@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from bench.embedded import Embedded
-from bench.patience import patient
+from bench.support.embedded import Embedded
+from bench.support.patience import patient
+from maumau.client.matchmaking import Matchmaking
+from maumau.client.seek import Seeks, Wish
 from maumau.errors import NoHouseBot, UnknownTournament
-from maumau.matchmaking import Matchmaking
-from maumau.seek import Seeks, Wish
 from maumau.v1 import engine_pb2, engine_pb2_grpc
-from tests.engine.arena import Calls
-from tests.engine.seat import Player
-from tests.supervisor.polling import until
-from tests.supervisor.ready import admit
+from tests.support.arenas.engine import Calls
+from tests.support.arenas.ready import admit_bots
+from tests.support.arenas.seat import Player
+from tests.support.polling import until
 
 SPEC = """
 name = "watched"
@@ -50,17 +50,17 @@ run(Quitter)
 
 
 def new_data(house_data: Path, broker: str, folder: Path) -> Path:
-    """Of an arena in which a bot may play that loses every deal by a fault: it was taken on trust."""
+    """Return data of an arena with an active bot that loses every deal by a fault: it was taken on trust."""
     (folder / "quitter").mkdir()
     (folder / "quitter/bot.toml").write_text(MANIFEST)
     (folder / "quitter/bot.py").write_text(QUITTER)
     shutil.copytree(house_data, folder / "data")
-    admit(folder / "data", broker, "author", [folder / "quitter"])
+    admit_bots(folder / "data", broker, "author", [folder / "quitter"])
     return folder / "data"
 
 
 def begin_play(arena: Embedded) -> str:
-    """A contest and a ladder that go on for longer than the tests; the name of both."""
+    """Return a contest and a ladder that go on for longer than the tests; the name of both."""
     arena.begin(SPEC, (*BOTS, "quitter"))
     with Matchmaking(arena.card()["matchmaking"], arena.card()["token"]) as link:
         link.create(LADDER, "mau_mau")
@@ -70,7 +70,7 @@ def begin_play(arena: Embedded) -> str:
 
 
 def use_it(arena: Embedded) -> list[str]:
-    """What people do while bots play: look at pages, mistype a name, take seats; the tokens of these."""
+    """Act as people do while bots play: view pages, mistype a name, take seats; return their tokens."""
     card = arena.card()
     with urllib.request.urlopen(f"http://{card['web']}/", timeout=patient(10)) as page:
         assert page.status == 200
@@ -91,7 +91,7 @@ def use_it(arena: Embedded) -> list[str]:
 
 
 def invites(seeks: Seeks, tokens: Sequence[str]) -> bool:
-    """Whether house bots sit down: on a busy host the worker that plays for them may still be starting."""
+    """Return True if house bots sit down: on a busy host their worker may still be starting."""
     try:
         seeks.invite_house(tokens)
     except NoHouseBot:

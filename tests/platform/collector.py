@@ -1,4 +1,4 @@
-"""Who takes in traces: OpenTelemetry's own protocol, spoken by a server of this process."""
+"""A collector of traces: a server of OpenTelemetry's own protocol in this process."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _values(attributes: Any) -> dict[str, Any]:
 
 @contextmanager
 def collecting() -> Iterator[Collector]:
-    """A collector that listens."""
+    """Yield a collector that listens."""
     collector, server = Collector(), grpc.server(ThreadPoolExecutor(8))
     trace_service_pb2_grpc.add_TraceServiceServicer_to_server(collector, server)
     collector.address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"

@@ -15,16 +15,20 @@ SMALL = {
     "leader": "one row",
     "beat": "one row for each replica",
     "outbox": "a row is removed when it is told",
+    "notice": "a row is removed when the registry has it",
     "ladder": "made by admins, by hand",
+    "platform": "a row for each kind of machine that workers have",
     "page_code": "a code holds for a minute, and whoever makes one removes those that have ended",
 }
 """Tables that do not grow with play, and why: to read all of such a table is right."""
 ENDED = {
     "epoch": {"state": "over"}, "pairing": {"state": "over"}, "practice": {"state": "over"},
-    "worker": {"seen_at": 0}, "tournament": {"state": "finished"},
+    "worker": {"seen_at": 0}, "turn": {"due": 1 << 62}, "tournament": {"state": "finished"},
     "contest": {"state": "over", "moved_at": 1}, "audit": {"outcome": "same"}, "block": {"state": "done"},
+    "account": {"created_at": 1}, "event": {"told_at": 1 << 60}, "delivery": {"delivered_at": 1},
+    "webhook": {"next_at": 0},
 }  # fmt: skip
-"""What stands in the copies, which are all over."""
+"""Values of the copies, which are all finished, or a year old."""
 CHECKS = """
 SELECT conrelid::regclass, conname FROM pg_constraint
 WHERE contype = 'c' AND connamespace::regnamespace::text = ANY (:schemas)
@@ -59,7 +63,7 @@ def grow(engine: Engine) -> dict[str, set[str]]:
 
 @contextmanager
 def _without_indexes(connection: Connection) -> Iterator[None]:
-    """All but those of keys are made again at the end, and checks are gone: the keys of copies fail them."""
+    """Drop all indexes except those of keys until the end, and all checks: copied keys violate them."""
     schemas = {"schemas": list(SERVICES)}
     for table, name in connection.execute(text(CHECKS), schemas).all():
         connection.execute(text(f'ALTER TABLE {table} DROP CONSTRAINT "{name}"'))
@@ -82,7 +86,7 @@ def _grow_schema(connection: Connection, schema: str, copies: int) -> set[str]:
 
 
 def _copy_rows(connection: Connection, schema: str, table: str, copies: int) -> None:
-    """Keys and the names of workers get the number of the copy at their end; bytes become empty."""
+    """Keys, names of workers and hashes of builds get the copy's number at their end; bytes become empty."""
     columns = connection.execute(text(COLUMNS), {"name": f'{schema}."{table}"'}).all()
     if not connection.execute(text(f'SELECT EXISTS (SELECT FROM "{table}")')).scalar_one():
         _add_row(connection, table, columns)
@@ -102,8 +106,12 @@ def _copy_rows(connection: Connection, schema: str, table: str, copies: int) -> 
     )
 
 
+NUMBERED = {"event": "number", "delivery": "number"}
+"""Tables whose key is a number alone, with the key's name; copy g adds 1000 g to it."""
+
+
 def _add_row(connection: Connection, table: str, columns: list) -> None:
-    """An empty one, of a table into which nothing was written."""
+    """Add an empty row to a table that has none."""
     values = {"character varying": "''", "text": "''", "boolean": "false", "bytea": "''::bytea"}
     needed = {name: values.get(kind, "0") for name, kind, _, is_needed in columns if is_needed}
     listed = ", ".join(f'"{name}"' for name in needed)
@@ -113,8 +121,12 @@ def _add_row(connection: Connection, table: str, columns: list) -> None:
 def _copied(name: str, kind: str, is_key: bool, table: str) -> str:
     if name in ENDED.get(table, {}):
         return repr(ENDED[table][name])
+    if name == NUMBERED.get(table):
+        return f't."{name}" + 1000 * g'
     if is_key:
         return f"""t."{name}" || '-' || g"""
+    if name == "built_sha256":  # each program that is built has a build of its own
+        return f"""CASE t."{name}" WHEN '' THEN '' ELSE t."{name}" || '-' || g END"""
     if kind == "bytea":
         return "''::bytea"
     return f't."{name}"'

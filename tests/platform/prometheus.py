@@ -11,14 +11,15 @@ import urllib.parse
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import psutil
 import yaml
 
-from bench.embedded import Embedded, until
-from bench.patience import patient
+from bench.support.embedded import Embedded, until
+from bench.support.patience import patient
 
 MONITORING = Path(__file__).parents[2] / "deploy/monitoring"
 SERVICES = ("registry", "tournament", "engine", "matchmaking", "web")
@@ -32,7 +33,7 @@ class Prometheus:
         self.url = f"http://127.0.0.1:{port}"
 
     def ask(self, expression: str) -> list[Any]:
-        """The series of an instant query. AssertionError, with Prometheus' words, where it does not parse."""
+        """Return the series of an instant query; raise AssertionError with Prometheus' message on errors."""
         words = urllib.parse.urlencode({"query": expression})
         try:
             answer = self._get(f"/api/v1/query?{words}")
@@ -41,17 +42,17 @@ class Prometheus:
         return answer["data"]["result"]
 
     def has_data(self, expression: str) -> bool:
-        """Whether it has a series with a number; 0 divided by 0 is none."""
+        """Return True if it has a series with a number; 0 divided by 0 is not one."""
         return any(each["value"][1] != "NaN" for each in self.ask(expression))
 
     def exemplars(self, series: str) -> list[dict[str, str]]:
-        """The labels of all that are kept of these series."""
+        """Return the labels of all that are kept of these series."""
         words = urllib.parse.urlencode({"query": series, "start": 0, "end": time.time() + 60})
         answer = self._get(f"/api/v1/query_exemplars?{words}")
         return [one["labels"] for each in answer["data"] for one in each["exemplars"]]
 
     def down(self) -> list[str]:
-        """The targets that do not answer, or have not been asked yet."""
+        """Return the targets that do not answer, or have not been asked yet."""
         targets = self._get("/api/v1/targets")["data"]["activeTargets"]
         return [each["labels"]["service"] for each in targets if each["health"] != "up"]
 
@@ -61,24 +62,27 @@ class Prometheus:
 
 
 def without_threshold(expression: str) -> str:
-    """What an alert looks at, before it is compared with anything."""
+    """Return an alert's expression without its threshold."""
     return THRESHOLD.sub("", expression)
 
 
 def targets(arena: Embedded) -> Iterator[tuple[str, str]]:
-    """Each process of the arena with the address of its metrics; a worker tells nobody, but listens."""
+    """Yield each process of the arena with its metrics' address; a worker's is found by its port."""
     for name in SERVICES:
         yield name, json.loads((arena.data / f"{name}.ready").read_text())["metrics"]
     for name, pid in arena.card()["processes"].items():
         if name.startswith(("worker-", "sitter")):
-            (address,) = [
-                each.laddr for each in psutil.Process(pid).net_connections("tcp") if each.status == "LISTEN"
-            ]
-            yield name.partition("-")[0], f"{address.ip}:{address.port}"
+            yield name.partition("-")[0], until("its metrics are served", partial(_find_listener, pid), 60)
+
+
+def _find_listener(pid: int) -> str:
+    """Return the address at which a process listens; empty while it does not, as workers start last."""
+    found = [each.laddr for each in psutil.Process(pid).net_connections("tcp") if each.status == "LISTEN"]
+    return f"{found[0].ip}:{found[0].port}" if found else ""
 
 
 def configuration(found: list[tuple[str, str]]) -> dict[str, Any]:
-    """The committed one, with these targets in place of the names of the compose file, and every second."""
+    """Return the committed configuration, with these targets in place of compose's, at every second."""
     told = yaml.safe_load((MONITORING / "prometheus.yml").read_text())
     told["global"] = {"scrape_interval": "1s", "evaluation_interval": "1s"}
     told["rule_files"] = [str(MONITORING / name) for name in told["rule_files"]]
@@ -92,7 +96,7 @@ def configuration(found: list[tuple[str, str]]) -> dict[str, Any]:
 
 @contextmanager
 def watching(told: Mapping[str, Any], folder: Path, port: int) -> Iterator[Prometheus]:
-    """A Prometheus of this configuration, whose targets all answer."""
+    """Yield a Prometheus of this configuration, whose targets all answer."""
     path = folder / "prometheus.yml"
     path.write_text(yaml.safe_dump(dict(told)))
     with (folder / "prometheus.log").open("wb") as log:

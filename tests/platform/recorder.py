@@ -16,7 +16,10 @@ from sqlalchemy import Connection, Engine, event
 FOLDER = "MAUMAU_STATEMENTS"
 """The environment variable with the folder into which each process of a run writes what it has recorded."""
 ROOT = Path(__file__).parents[2]
-PASSED = ("/services/shared/connect.py", "/services/shared/lane.py")  # what functions send through
+PASSED = (
+    "/services/shared/store/connect.py",
+    "/services/shared/base/lane.py",
+)  # files through which functions send
 
 
 class Function(NamedTuple):
@@ -37,7 +40,7 @@ class Recorded(NamedTuple):
 
 @contextmanager
 def recording() -> Iterator[Recorded]:
-    """What is sent inside, by this process."""
+    """Yield the statements sent in this context, by this process."""
     found = Recorded({}, set())
 
     def note(
@@ -56,7 +59,7 @@ def recording() -> Iterator[Recorded]:
 
 
 def _sender() -> Function | None:
-    """The function of a service nearest to the statement; None if tests have sent it."""
+    """Return the function of a service nearest to the statement; None if tests have sent it."""
     frame = sys._getframe(2)
     while frame := frame.f_back:  # type: ignore[assignment]
         path = frame.f_code.co_filename
@@ -89,7 +92,7 @@ def _record() -> Iterator[None]:
 
 
 def read_recorded(folder: Path) -> Recorded:
-    """What all processes of a run have written."""
+    """Return the records of all processes of a run."""
     found = Recorded({}, set())
     for file in folder.glob("*.pickle"):
         statements, senders = pickle.loads(file.read_bytes())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from dataclasses import fields
@@ -11,20 +12,22 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 
-from services.shared.settings import Settings
-from services.web.client import STUBS
-from tests.kinds import one_of
-from tests.platform.manifests import (
+from services.shared.base.contradiction import PUBLIC_SECRETS
+from services.shared.base.settings import Settings
+from services.shared.base.worker_name import HOST
+from services.web.call import STUBS
+from tests.support.kinds import one_of
+from tests.support.manifests import (
     CERTIFIED,
     FRONT,
     OF_THE_CLUSTER,
     OURS,
     OVERLAYS,
     Object,
-    containers,
+    list_containers,
+    list_workloads,
     of_kind,
     values_of,
-    workloads,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -53,7 +56,7 @@ def test_every_object_is_one_that_kubernetes_knows(
 
 @pytest.mark.parametrize("name", OVERLAYS)
 def test_no_container_has_power_that_it_does_not_need(built: dict[str, list[Object]], name: str) -> None:
-    for workload, pod, container in containers(built[name]):
+    for workload, pod, container in list_containers(built[name]):
         context = {**pod["securityContext"], **container["securityContext"]}
         assert context["allowPrivilegeEscalation"] is False
         assert context["readOnlyRootFilesystem"] is True
@@ -72,7 +75,7 @@ def test_no_container_has_power_that_it_does_not_need(built: dict[str, list[Obje
 def test_every_container_has_bounds_probes_and_an_image_of_one_version(
     built: dict[str, list[Object]], name: str
 ) -> None:
-    for _, pod, container in containers(built[name]):
+    for _, pod, container in list_containers(built[name]):
         for bound in ("requests", "limits"):
             assert {"cpu", "memory"} <= set(container["resources"][bound])
         assert set(PROBES) <= set(container) or pod.get("restartPolicy") == "Never"
@@ -83,7 +86,7 @@ def test_every_container_has_bounds_probes_and_an_image_of_one_version(
 def test_every_service_finds_its_pods_and_every_port_has_one_name(
     built: dict[str, list[Object]], name: str
 ) -> None:
-    pods = list(workloads(built[name]))
+    pods = list(list_workloads(built[name]))
     for service in of_kind(built[name], "Service"):
         wanted = service["spec"]["selector"].items()
         found = [
@@ -93,7 +96,7 @@ def test_every_service_finds_its_pods_and_every_port_has_one_name(
         assert len(found) == 1
         named = {port["name"] for each in found[0]["spec"]["containers"] for port in each["ports"]}
         assert {port["targetPort"] for port in service["spec"]["ports"]} <= named
-    for _, _, container in containers(built[name]):
+    for _, _, container in list_containers(built[name]):
         ports = [(port["name"], port["containerPort"]) for port in container.get("ports", [])]
         assert len({name for name, _ in ports}) == len({number for _, number in ports}) == len(ports)
 
@@ -104,7 +107,7 @@ def test_what_a_service_is_told_are_settings_that_exist(built: dict[str, list[Ob
         if settings["metadata"]["name"].startswith("settings"):
             assert set(settings["data"]) <= SETTINGS | OF_THE_CLUSTER
             assert not any("TOKEN" in each or each.endswith("_URL") for each in settings["data"])
-    for workload, _, container in containers(built[name]):
+    for workload, _, container in list_containers(built[name]):
         if workload in OURS:
             assert {each["name"] for each in container.get("env", [])} <= SETTINGS
 
@@ -114,24 +117,81 @@ def test_what_a_service_is_told_are_settings_that_exist(built: dict[str, list[Ob
 def test_a_worker_is_given_the_broker_and_its_token_and_no_other_secret(
     built: dict[str, list[Object]], name: str, kind: str
 ) -> None:
-    ((pod, worker),) = [(pod, each) for workload, pod, each in containers(built[name]) if workload == kind]
-    secrets = {
-        each["name"]: each["valueFrom"]["secretKeyRef"]["name"]
-        for each in worker["env"]
-        if "valueFrom" in each
+    ((pod, worker),) = [
+        (pod, each) for workload, pod, each in list_containers(built[name]) if workload == kind
+    ]
+    references = {
+        each["name"]: each["valueFrom"]["secretKeyRef"] for each in worker["env"] if "valueFrom" in each
     }
-    own = "host" if (name, kind) == (CERTIFIED, "worker") else "worker"
-    assert secrets == {"MAUMAU_BROKER_URL": "redis-broker", "MAUMAU_WORKER_TOKEN": own}
+    secrets = {setting: (each["name"], each["key"]) for setting, each in references.items()}
+    own = {
+        "worker": {
+            "MAUMAU_BROKER_URL": ("redis-broker", "workers-url"),
+            "MAUMAU_WORKER_TOKEN": ("host", "token"),
+        },
+        "sitter": {"MAUMAU_BROKER_URL": ("redis-broker", "url"), "MAUMAU_WORKER_TOKEN": ("worker", "token")},
+    }
+    assert secrets == own[kind]
+    assert not any("secretRef" in each for each in worker["envFrom"])
     files = {each["secret"]["secretName"] for each in pod["volumes"] if "secret" in each}
-    assert files == {own} - {"worker"}
+    assert files == ({"host"} if (name, kind) == (CERTIFIED, "worker") else set())
+
+
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_the_registry_lets_the_workers_in_by_the_token_of_their_host(
+    built: dict[str, list[Object]], name: str
+) -> None:
+    (registry,) = [each for workload, _, each in list_containers(built[name]) if workload == "registry"]
+    env = {each["name"]: each for each in registry["env"]}
+    assert env["MAUMAU_HOST_TOKEN"]["valueFrom"]["secretKeyRef"] == {"name": "host", "key": "token"}
+    assert HOST.fullmatch(env["MAUMAU_HOST_NAME"]["value"])
+    others = [
+        each for workload, _, each in list_containers(built[name]) if workload not in {"registry", "worker"}
+    ]
+    assert "host" not in {
+        entry.get("valueFrom", {}).get("secretKeyRef", {}).get("name")
+        for each in others
+        for entry in each.get("env", [])
+    }
+
+
+def test_only_the_overlay_for_trying_things_has_secrets_that_everybody_knows_and_takes_them(
+    built: dict[str, list[Object]],
+) -> None:
+    values = {
+        base64.b64decode(value).decode()
+        for each in of_kind(built["dev"], "Secret")
+        for value in each["data"].values()
+    }
+    secrets = {urlsplit(value).password if "://" in value else value for value in values}
+    assert secrets == PUBLIC_SECRETS
+    told = {
+        name: [
+            each["data"].get("MAUMAU_DEV")
+            for each in of_kind(objects, "ConfigMap")
+            if each["metadata"]["name"].startswith("settings")
+        ]
+        for name, objects in built.items()
+    }
+    assert told == {name: ["1", "1"] if name == "dev" else [None, None] for name in OVERLAYS}
+
+
+def test_the_broker_of_the_single_node_lets_workers_do_what_that_of_the_compose_file_does(
+    built: dict[str, list[Object]],
+) -> None:
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]["redis-broker"]
+    (broker,) = [each for workload, _, each in list_containers(built["dev"]) if workload == "redis-broker"]
+    assert values_of(broker)["WORKERS_MAY"].split() == compose["environment"]["WORKERS_MAY"].split()
+    there = compose["command"][2].replace("$$", "$").replace(" $BROKER_TLS", "").replace("512mb", "256mb")
+    assert broker["command"][2] == there
 
 
 @pytest.mark.parametrize("name", OVERLAYS)
 def test_the_pages_are_given_one_secret_with_which_they_can_only_read(
     built: dict[str, list[Object]], name: str
 ) -> None:
-    (web,) = [each for workload, _, each in containers(built[name]) if workload == "web"]
-    given = [each for each in web["env"] if "valueFrom" in each]
+    (web,) = [each for workload, _, each in list_containers(built[name]) if workload == "web"]
+    given = [each for each in web["env"] if "secretKeyRef" in each.get("valueFrom", {})]
     assert [each["valueFrom"]["secretKeyRef"]["name"] for each in given] == ["reader"]
 
 
@@ -146,7 +206,7 @@ def test_the_pages_are_told_where_the_services_are_that_they_call(
         if each["metadata"]["namespace"] == "maumau"
         for setting, value in each["data"].items()
     }
-    (web,) = [each for workload, _, each in containers(built[name]) if workload == "web"]
+    (web,) = [each for workload, _, each in list_containers(built[name]) if workload == "web"]
     told |= values_of(web)
     for service in STUBS:
         setting, port = f"MAUMAU_{service.upper()}_ADDRESS", FRONT[service]
@@ -178,7 +238,7 @@ def test_no_secret_stands_in_what_is_applied_in_production(built: dict[str, list
 def test_a_worker_has_what_the_walls_of_its_bots_need(built: dict[str, list[Object]]) -> None:
     for name in OVERLAYS:
         ((pod, worker),) = [
-            (pod, each) for workload, pod, each in containers(built[name]) if workload == "worker"
+            (pod, each) for workload, pod, each in list_containers(built[name]) if workload == "worker"
         ]
         assert pod["hostUsers"] is False
         assert worker["securityContext"]["procMount"] == "Unmasked"
@@ -199,7 +259,7 @@ def test_the_profile_of_the_workers_is_the_one_of_the_compose_file(built: dict[s
             if each["metadata"]["name"].startswith("worker-seccomp")
         ]  # fmt: skip
         assert {file: json.loads(text) for file, text in found.items()} == {"maumau-worker.json": profile}
-        (pod,) = [pod for workload, pod, _ in containers(built[name]) if workload == "worker"]
+        (pod,) = [pod for workload, pod, _ in list_containers(built[name]) if workload == "worker"]
         assert pod["securityContext"]["seccompProfile"]["localhostProfile"] == "profiles/maumau-worker.json"
 
 
@@ -237,7 +297,7 @@ def test_in_production_all_replicas_share_a_bucket_and_it_is_backed_up(
     assert {urlsplit(settings[each]).scheme for each in stores} == {"s3"}
     given = {
         workload: {each["secretRef"]["name"] for each in container["envFrom"] if "secretRef" in each}
-        for workload, _, container in containers(built[name])
+        for workload, _, container in list_containers(built[name])
         if workload in {*FRONT, "backup"}
     }
     assert {workload for workload, secrets in given.items() if secrets} == {
@@ -247,7 +307,7 @@ def test_in_production_all_replicas_share_a_bucket_and_it_is_backed_up(
     }
     own = [
         each["name"]
-        for workload, _, one in containers(built[name])
+        for workload, _, one in list_containers(built[name])
         if workload in OURS
         for each in one["env"]
     ]

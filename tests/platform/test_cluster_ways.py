@@ -1,4 +1,4 @@
-"""Which ways the manifests for Kubernetes open: those that the arena takes, and no others."""
+"""Connections allowed by the manifests for Kubernetes: those that the arena needs, and no others."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.platform.manifests import (
+from tests.support.manifests import (
     CERTIFIED,
     FRONT,
     OURS,
     OVERLAYS,
     Object,
     build_certified,
-    containers,
+    list_containers,
+    list_workloads,
     of_kind,
     values_of,
-    workloads,
 )
 
 Place = tuple[str, Mapping[str, str]]  # a namespace, and the labels of a pod
@@ -40,7 +40,7 @@ SERVICES = {
 }
 INSIDE = {
     *((name, "postgres", 5432) for name in ("registry", "tournament", "matchmaking")),
-    *((name, "redis-state", 6379) for name in ("registry", "tournament", "engine", "matchmaking")),
+    *((name, "redis-state", 6379) for name in ("tournament", "engine", "matchmaking")),
     *((name, "redis-broker", 6379) for name in ("registry", "tournament", "matchmaking", "worker", "sitter")),
 }
 
@@ -55,7 +55,7 @@ def test_nobody_reaches_anything_but_what_the_arena_calls(built: dict[str, list[
     objects = built[name]
     pods = {
         workload: ((namespace, pod["metadata"]["labels"]), pod["spec"]["containers"][0].get("ports", []))
-        for namespace, workload, pod in workloads(objects)
+        for namespace, workload, pod in list_workloads(objects)
     }
     policies = of_kind(objects, "NetworkPolicy")
     places = OUTSIDE | {workload: place for workload, (place, _) in pods.items()}
@@ -77,7 +77,7 @@ def test_with_certificates_workers_call_the_ports_where_they_show_theirs(
     built: dict[str, list[Object]],
 ) -> None:
     objects = built[CERTIFIED]
-    told = {workload: (pod, one, values_of(one)) for workload, pod, one in containers(objects)}
+    told = {workload: (pod, one, values_of(one)) for workload, pod, one in list_containers(objects)}
     ports = {
         each["metadata"]["name"]: {port["name"]: port["port"] for port in each["spec"]["ports"]}
         for each in of_kind(objects, "Service")
@@ -110,11 +110,11 @@ def test_keda_scales_workers_that_show_certificates(built: dict[str, list[Object
     kinds = [(each["kind"], each["metadata"]["name"]) for each in built["keda"] + _policies(built)]
     made = [*build_certified(tmp_path, "keda")]
     assert sorted((each["kind"], each["metadata"]["name"]) for each in made) == sorted(kinds)
-    assert values_of(next(one for name, _, one in containers(made) if name == "worker"))["MAUMAU_TLS_CA"]
+    assert values_of(next(one for name, _, one in list_containers(made) if name == "worker"))["MAUMAU_TLS_CA"]
 
 
 def _policies(built: dict[str, list[Object]]) -> list[Object]:
-    """What certificates add to the objects of production."""
+    """Return the network policies that certificates add to production."""
     return [
         each
         for each in of_kind(built[CERTIFIED], "NetworkPolicy")
@@ -140,7 +140,7 @@ def test_in_production_stores_are_reached_at_their_addresses_and_ports_alone(
 
 
 def _lets(policies: list[Object], way: str, here: Place, there: Place, port: Object) -> bool:
-    """Whether the policies of a pod let it speak to another, or be spoken to."""
+    """Return True if a pod's policies allow it to connect to another, or to accept its connection."""
     mine = [
         policy["spec"] for policy in policies
         if policy["metadata"]["namespace"] == here[0] and way in policy["spec"]["policyTypes"]

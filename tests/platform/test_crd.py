@@ -11,9 +11,9 @@ from typing import Any, NoReturn
 
 import pytest
 
-from bench.patience import patient
-from tests import npm
-from tests.platform.manifests import Object
+from bench.support.patience import patient
+from tests.support.host import npm
+from tests.support.manifests import Object
 
 pytestmark = pytest.mark.long
 
@@ -32,9 +32,9 @@ Validate = Callable[[list[Object]], list[str]]
 def validate(
     tmp_path_factory: pytest.TempPathFactory, not_tested: Callable[[str, str], NoReturn]
 ) -> Validate:
-    """What is wrong with objects, a line each."""
+    """Return a function: the problems of objects, a line each."""
     folder = tmp_path_factory.mktemp("crd")
-    npm.install(folder, "gateway, scaling and monitoring on Kubernetes", not_tested, *PACKAGES)
+    npm.install_packages(folder, "gateway, scaling and monitoring on Kubernetes", not_tested, *PACKAGES)
     script = folder / VALIDATE.name
     script.write_text(VALIDATE.read_text())  # Node looks for packages beside it
 

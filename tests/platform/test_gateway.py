@@ -12,15 +12,16 @@ import grpc
 import pytest
 import yaml
 
-from bench.embedded import running
-from bench.patience import patient
-from maumau import action
-from maumau.cli.place import SERVICES, WITH_ACTIONS
-from maumau.client import Arena
-from maumau.live import Tables
-from maumau.matchmaking import Matchmaking
-from maumau.status import read_arena_status
-from tests.platform.manifests import ROOT, of_kind
+from bench.support.checkout import ROOT
+from bench.support.embedded import running
+from bench.support.patience import patient
+from maumau.cli.shared.place import SERVICES, WITH_ACTIONS
+from maumau.client import action
+from maumau.client.arena import Arena
+from maumau.client.live import Tables
+from maumau.client.matchmaking import Matchmaking
+from maumau.client.status import read_arena_status
+from tests.support.manifests import of_kind
 
 pytestmark = pytest.mark.long
 
@@ -35,7 +36,7 @@ class Gateway(grpc.GenericRpcHandler):
         self.rules, self.backends = route["spec"]["rules"], backends
 
     def service(self, details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler | None:
-        """None, which says UNIMPLEMENTED, where no rule fits."""
+        """Return a handler that forwards the call; None, which means UNIMPLEMENTED, if no rule fits."""
         metadata = [each for each in details.invocation_metadata if each[0] in PASSED_ON]
         name = find_backend(self.rules, details.method.split("/")[1], dict(metadata))
         if not name:
@@ -53,7 +54,7 @@ class Gateway(grpc.GenericRpcHandler):
 
 
 def find_backend(rules: list[Any], service: str, metadata: Mapping[str, str]) -> str:
-    """The first whose match fits; "" if none does."""
+    """Return the first backend whose match fits; "" if none does."""
     for rule in rules:
         for match in rule["matches"]:
             wanted = {each["name"]: each["value"] for each in match.get("headers", [])}
@@ -64,7 +65,7 @@ def find_backend(rules: list[Any], service: str, metadata: Mapping[str, str]) ->
 
 @pytest.fixture(scope="module")
 def card(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """What an arena says of itself."""
+    """Yield an arena's own description."""
     folder = tmp_path_factory.mktemp("gateway")
     shutil.copytree(house_data, folder / "data")
     with running(folder / "data") as arena:
@@ -73,7 +74,7 @@ def card(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 @pytest.fixture(scope="module")
 def address(card: dict[str, str]) -> Iterator[str]:
-    """Of a gateway before that arena."""
+    """Yield the address of a gateway in front of that arena."""
     (route,) = of_kind(list(yaml.safe_load_all(GATEWAY.read_text())), "GRPCRoute")
     backends = {name: grpc.insecure_channel(card[name]) for name in SERVICES}
     server = grpc.server(ThreadPoolExecutor(8), handlers=[Gateway(route, backends)])
@@ -99,6 +100,6 @@ def test_each_service_says_what_admins_asked_of_it(card: dict[str, str], address
         ladders.create("behind", "mau_mau")
     with Tables(address, card["token"]) as tables:
         tables.create("prsi")
-    found = action.newest(dict.fromkeys(WITH_ACTIONS, address), card["token"], 100)
+    found = action.read_newest_actions(dict.fromkeys(WITH_ACTIONS, address), card["token"], 100)
     assert {"RegistryService", "MatchmakingService"} <= {one.service for one in found}
     assert len({one.id for one in found}) == len(found)

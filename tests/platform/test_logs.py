@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from bench.embedded import running, until
+from bench.support.embedded import running, until
 from maumau.contest.seed import deal_seed
 from tests.platform.busy import begin_play, new_data, use_it
-from tests.tournament.arena import Worker
+from tests.support.arenas.tournament import Worker
 
 pytestmark = pytest.mark.long
 
@@ -27,7 +27,7 @@ TERMS = "SELECT secret, root, label, seed_take FROM contest JOIN job ON job.cont
 
 
 class Run(NamedTuple):
-    """What an arena that has ended left behind, and what nobody may read there."""
+    """The remains of an arena that has ended, and the secrets that nobody may read there."""
 
     data: Path
     secrets: set[str]
@@ -37,7 +37,7 @@ class Run(NamedTuple):
         return {path.name: path.read_text(errors="replace") for path in paths}
 
     def lines(self) -> list[dict[str, Any]]:
-        """Those of the services and workers; what Valkey and Celery print by themselves is none."""
+        """Return the lines of services and workers, without Valkey's and Celery's own output."""
         return [
             json.loads(line) for text in self.logs().values() for line in text.splitlines()
             if line.startswith("{")
@@ -46,7 +46,7 @@ class Run(NamedTuple):
 
 @pytest.fixture(scope="module")
 def run(house_data: Path, valkey: str, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Of an arena in which bots fault and people play, make a mistake, a token and a code, and log in."""
+    """Return a run in which bots fault and people play, make a mistake, a token and a code, and log in."""
     data = new_data(house_data, f"{valkey}/4", tmp_path_factory.mktemp("logged"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MAUMAU_LOG", "json")
@@ -62,7 +62,7 @@ def run(house_data: Path, valkey: str, tmp_path_factory: pytest.TempPathFactory)
 
 
 def _give_a_block_back(card: dict[str, Any]) -> None:
-    """A worker of the test does: whether one of the arena's has a block in its hands at the end is chance."""
+    """Claim a block as a worker and give it back: whether the arena's workers do so at the end is chance."""
     worker = Worker(card["tournament"], "visitor", card["worker_token"])
     order = until("a block is claimed", lambda: worker.claim(wait=1.0))
     worker.RenewLease(block_id=order.block_id, fence=order.fence, give_back=True)
@@ -77,7 +77,7 @@ def _make_tokens(arena: Any) -> set[str]:
 
 
 def _stored_secrets(data: Path) -> set[str]:
-    """Of contests, with the seeds of their first deals, and of ladders."""
+    """Return the secrets of contests, with the seeds of their first deals, and of ladders."""
     with sqlite3.connect(data / "tournament.db") as database:
         terms = database.execute(TERMS).fetchall()
         found = {row[0] for row in database.execute("SELECT secret FROM tournament")}

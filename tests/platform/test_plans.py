@@ -14,27 +14,34 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, create_engine, text
 
-from bench.patience import patient
-from services.shared.connect import Database
-from tests.matchmaking.conftest import Matchmaker
+from bench.support.patience import patient
+from services.shared.store.connect import Database
 from tests.platform.growth import BLOCKS, grow
 from tests.platform.recorder import FOLDER, ROOT, Function, Recorded, read_recorded, recording
 from tests.platform.tour import use_everything
+from tests.support.arenas.matchmaker import Matchmaker
 
 TESTS = (
-    *(f"matchmaking/test_{name}.py" for name in ("history", "practice", "seats", "seek")),
+    *(f"registry/test_{name}.py" for name in (
+        "activation", "deletion", "groups", "logins", "messages", "registration", "sources", "turn",
+        "webhook",
+    )),
+    *(f"matchmaking/test_{name}.py" for name in (
+        "history", "meetings", "overtaken", "practice", "replays", "rest", "seats", "seek",
+    )),
     *(f"tournament/test_{name}.py" for name in (
-        "apart", "audit", "board", "culprit", "disqualify", "entry", "failure", "host", "job", "lease",
-        "mover", "preview", "reaper", "second_run", "suspension", "takes",
+        "apart", "audit", "board", "culprit", "disqualify", "entry", "failure", "host", "isolator", "job",
+        "lease", "mover", "mystery", "preview", "reaper", "second_run", "spec", "suspension", "takes", "told",
+        "visibility",
     )),
 )  # fmt: skip
 """The services' own tests of what the tour does not come by."""
 SENDS = {"exec", "execute", "scalars", "scalar", "exec_driver_sql"}
 BY_HAND = {
     "services/backup/store.py": "a backup is of all rows",
-    "services/shared/bulk.py": "COPY reads nothing",
-    "services/shared/migrate.py": "tables are made and changed before a service serves",
-    "services/shared/connect.py": "names no table that grows",
+    "services/shared/store/bulk.py": "COPY reads nothing",
+    "services/shared/store/migrate.py": "tables are made and changed before a service serves",
+    "services/shared/store/connect.py": "names no table that grows",
 }
 """Files whose statements are not explained, and why."""
 
@@ -69,7 +76,7 @@ def test_no_table_that_grows_is_read_from_end_to_end(arena: Matchmaker, tmp_path
 
 
 def run_tests(folder: Path) -> Recorded:
-    """What the services send to PostgreSQL in their own tests."""
+    """Return the statements that the services send to PostgreSQL in their own tests."""
     folder.mkdir()
     words = [sys.executable, "-m", "pytest", "-p", "tests.platform.recorder", "-n", "2", "-q", "-m", ""]
     done = subprocess.run(
@@ -87,7 +94,7 @@ def count_blocks(engine: Engine) -> int:
 
 
 def list_senders() -> set[Function]:
-    """All functions of services that send a statement."""
+    """Return all functions of services that send a statement."""
     found = set()
     for path in sorted((ROOT / "services").rglob("*.py")):
         file = str(path.relative_to(ROOT))
@@ -105,7 +112,7 @@ def _senders(tree: ast.AST, prefix: str) -> Iterator[str]:
 
 
 def _own(function: ast.AST) -> Iterator[ast.AST]:
-    """What stands in it, functions inside it aside."""
+    """Yield a function's own nodes, without inner functions."""
     for node in ast.iter_child_nodes(function):
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield node
@@ -121,7 +128,7 @@ def _is_sending(node: ast.AST) -> bool:
 
 
 def scan_all(engine: Engine, recorded: Recorded, grown: dict[str, set[str]]) -> Iterator[tuple[str, str]]:
-    """The tables that PostgreSQL would read from end to end, each with the statement that does so."""
+    """Yield the tables that PostgreSQL would read from end to end, each with the statement that does so."""
     with engine.connect() as connection:
         for (schema, statement), parameters in recorded.statements.items():
             if statement.lstrip().upper().startswith(("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")):

@@ -1,9 +1,9 @@
-"""What `make soak` judges: an arena at work for long holds no more at the end than in the middle."""
+"""The criterion of `make soak`: a busy arena's resources are no larger at the end than in the middle."""
 
 import pytest
 
-from bench.soak_run import soak
-from bench.steady import CACHE_FILL_SECONDS, Sample, has_grown, judge_samples
+from bench.endurance.soak_run import soak_arena
+from bench.endurance.steady import CACHE_FILL_SECONDS, Sample, has_grown, judge_samples
 
 
 def test_what_a_process_takes_while_it_warms_up_is_no_growth():
@@ -48,4 +48,4 @@ def test_while_caches_fill_a_process_may_grow_more_and_nothing_else_may():
 @pytest.mark.long
 def test_an_arena_at_work_for_ten_minutes_holds_no_more_than_it_may():
     """With one worker, since other tests need the cores, too."""
-    assert soak(10, workers=1) == []
+    assert soak_arena(10, workers=1) == []

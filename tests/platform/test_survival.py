@@ -1,4 +1,4 @@
-"""Whatever dies in the middle of a tournament, its export is the one of an undisturbed run, byte for byte."""
+"""Crashes during a tournament leave its export as that of an undisturbed run, byte for byte."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import psutil
 import pytest
 import redis
 
-from bench.embedded import Embedded, running, until
-from bench.patience import patient
-from maumau.client import Arena
+from bench.support.embedded import Embedded, running, until
+from bench.support.patience import patient
+from maumau.client.arena import Arena
 from maumau.errors import ClosedClient
-from services.shared.tasks import celery_app, wake
+from services.shared.process.tasks import celery_app, wake
 
 SPEC = """
 name = "survival"
@@ -39,13 +39,13 @@ cap = 30
 
 
 def compared(export: Path) -> list[bytes]:
-    """The lines that two runs with one secret share: all but what was only measured, and its hash."""
+    """Return the lines that two runs with one secret share: all but what was only measured, and its hash."""
     lines = export.read_bytes().splitlines(keepends=True)
     return [line for line in lines if not line.startswith((b'{"kind":"measured"', b'{"kind":"end"'))]
 
 
 def play(arena: Embedded, disturb: Callable[[Embedded, str], None] | None = None) -> list[bytes]:
-    """The tournament with a disturbance in the middle of it: the compared lines of its export."""
+    """Play the tournament, with a disturbance in the middle if given; return its compared lines."""
     name = arena.begin(SPEC)
     if disturb:
         arena.in_the_middle(name)
@@ -72,13 +72,13 @@ def deliver_every_task_three_times(arena: Embedded, name: str) -> None:
 
 
 def freeze_a_worker_until_its_lease_is_over(arena: Embedded, name: str) -> None:
-    """When it wakes up it reports a block that another worker has played meanwhile."""
+    """After waking up it reports a block that another worker has played meanwhile."""
     while not is_played_again_while_frozen(arena, name):
         pass  # its report was under way already: another one
 
 
 def is_played_again_while_frozen(arena: Embedded, name: str) -> bool:
-    """What it holds is looked for once it is frozen: on a slow host a look takes longer than a block."""
+    """Return True if its block was played again; looks once it is frozen, since looks may be slow."""
     name_of_one = until("a block is claimed", lambda: claimed(arena, name))[0].worker
     worker = psutil.Process(int(name_of_one.rpartition("-")[2]))
     frozen = [worker, *worker.children(recursive=True)]
@@ -113,7 +113,7 @@ def lose_all_of_redis(arena: Embedded, name: str) -> None:
 
 
 def watch_every_match_while_redis_hangs(arena: Embedded, name: str) -> None:
-    """What was claimed is booked meanwhile, at its first attempt."""
+    """Claimed blocks are booked meanwhile, at their first attempt."""
     with arena.client() as client:
         labels = [match.label for match in client.matches(name)]
         watchers = [threading.Thread(target=watch, args=(client, name, label)) for label in labels]
@@ -132,7 +132,7 @@ def watch_every_match_while_redis_hangs(arena: Embedded, name: str) -> None:
 
 
 def watch(client: Arena, name: str, label: str) -> None:
-    """Until the client is closed, or the match is decided."""
+    """Watch until the client is closed, or the match is decided."""
     with suppress(ClosedClient):
         for _ in client.watch_match(name, label):
             pass
@@ -147,7 +147,7 @@ def kill_the_tournament_service(arena: Embedded, name: str) -> None:
 
 
 def kill_a_worker_and_the_tournament_service(arena: Embedded, name: str) -> None:
-    """Both at once; each alone in `make test-long`."""
+    """Kill both at once; each alone in `make test-long`."""
     kill_a_worker(arena, name)
     kill_the_tournament_service(arena, name)
 

@@ -9,16 +9,16 @@ from urllib.request import urlopen
 
 import pytest
 
-from bench.embedded import Embedded, running, until
-from bench.patience import patient
-from maumau.bot.package import pack_submission
+from bench.support.embedded import Embedded, running, until
+from bench.support.patience import patient
+from maumau.client.seek import Seeks
 from maumau.contest.seed import deal_seed
-from maumau.seek import Seeks
-from maumau.telemetry import derive_ids
+from maumau.process.telemetry import derive_ids
+from maumau.submission.package import pack_submission
 from maumau.v1 import engine_pb2, engine_pb2_grpc
-from tests.engine.arena import Calls
-from tests.engine.seat import Player
 from tests.platform.collector import Collector, Span, collecting
+from tests.support.arenas.engine import Calls
+from tests.support.arenas.seat import Player
 
 pytestmark = pytest.mark.long
 
@@ -41,7 +41,7 @@ BOTS = Path(__file__).parents[2] / "maumau/bots"
 
 
 class Run(NamedTuple):
-    """What was played, and what nobody may read in a trace of it."""
+    """A run, and the secrets that nobody may read in its traces."""
 
     collector: Collector
     tournament: str
@@ -56,7 +56,7 @@ class Run(NamedTuple):
 
 @pytest.fixture(scope="module")
 def run(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """A bot is submitted and validated, and plays a house bot to the end of a small tournament."""
+    """Submit and validate a bot, which plays a house bot to the end of a small tournament."""
     folder = tmp_path_factory.mktemp("traced")
     shutil.copytree(house_data, folder / "data")
     with collecting() as collector, pytest.MonkeyPatch.context() as patch:
@@ -77,20 +77,19 @@ def run(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def submit(arena: Embedded, folder: Path) -> str:
-    """The id of a version of a house bot under another name, once a worker has found it valid."""
+    """Return the id of a version of a house bot under another name, once a worker has found it valid."""
     shutil.copytree(BOTS / "first", folder)
     manifest = (folder / "bot.toml").read_text()
     (folder / "bot.toml").write_text(manifest.replace('name = "first"', f'name = "{NAME}"'))
     with arena.client() as link:
         version_id = link.submit(NAME, pack_submission(folder).archive).version.id
         until("it is validated", lambda: link.version(version_id).settled)
-        assert link.version(version_id).state == "valid"
-        link.activate(version_id)
+        assert link.version(version_id).state == "active"
     return str(version_id)
 
 
 def play_with_a_house_bot(card: dict[str, str]) -> list[str]:
-    """The id of a table at which a person and a house bot have played to the end, and its seats' tokens."""
+    """Return the id of a table played to the end by a person and a house bot, and its seats' tokens."""
     engine = Calls(card["engine"], card["token"], engine_pb2, engine_pb2_grpc.EngineServiceStub)
     made = engine.CreateTable(rules={"name": "prsi"}, seats=2, time={"bank_ms": 60_000, "window_ms": 1000})
     with Seeks(card["matchmaking"], card["token"]) as seeks:

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from bench.embedded import Embedded, running, until
+from bench.support.embedded import Embedded, running, until
 from deploy.dashboards import files
 from tests.platform.busy import begin_play, new_data, use_it
 from tests.platform.prometheus import Prometheus, configuration, targets, watching, without_threshold
-from tests.shared import promql
+from tests.support import promql
 
 pytestmark = pytest.mark.long
 COUNTED = ("maumau_tournament_bot_faults_total", "maumau_registry_suspended_total")
@@ -36,10 +36,10 @@ def arena(
 def prometheus(
     arena: Embedded, tmp_path_factory: pytest.TempPathFactory, free_port: Callable[[], int]
 ) -> Iterator[Prometheus]:
-    """It watches a contest and a ladder from their beginning; they go on for longer than the tests."""
+    """Yield a Prometheus that watches a contest and a ladder from their start, for longer than the tests."""
     told = configuration(list(targets(arena)))
     with watching(told, tmp_path_factory.mktemp("prometheus"), free_port()) as server:
-        for counter in COUNTED:  # what rises before the first look at it has no increase
+        for counter in COUNTED:  # counters that rise before their first sample have no increase
             until(f"{counter} was looked at", partial(server.has_data, counter))
         begin_play(arena)
         yield server

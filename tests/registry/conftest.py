@@ -17,20 +17,22 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url
 
-from bench.patience import Deadline, patient
-from maumau.call import rpc_errors
+from bench.support.patience import Deadline, patient
+from maumau.client.call import rpc_errors
 from maumau.v1 import registry_pb2 as pb
 from maumau.v1.registry_pb2_grpc import RegistryServiceStub
 from services.registry.app import bind
-from services.shared import client
-from services.shared.server import Server
-from services.shared.settings import Settings
-from tests import tables
-from tests.kinds import both_kinds
+from services.shared.base.settings import Settings
+from services.shared.process.server import Server
+from services.shared.rpc import client
+from tests.support.host.receiver import PERMITTED
+from tests.support.kinds import both_kinds
+from tests.support.stores import tables
 
 ADMIN = "mm_the-admin-of-these-tests"
 WORKER = "mm_a-worker-of-these-tests"
 CHUNK = 64 * 1024
+MANY = 100_000  # accounts: all tests have one address
 CHECKOUT = Path(__file__).parents[2]
 
 
@@ -74,7 +76,7 @@ class Client:
                 yield answer.version
 
     def validate(self, version_id, *, ok=True, reason="", log="20 deals of mau_mau: ok"):
-        """What a worker does, without the deals."""
+        """Act as a worker, without the deals."""
         claim = self.ClaimValidation(version_id=version_id, worker="test")
         assert claim.claimed
         self.SubmitValidation(
@@ -96,7 +98,7 @@ class Registry:
         return Client(self.address, token)
 
     def author(self, name=""):
-        """A new account and its client."""
+        """Return a new account and its client."""
         name = name or f"author-{uuid.uuid4().hex[:8]}"
         author = self.client(self.stranger.CreateAccount(name=name).token)
         author.name = name
@@ -120,7 +122,7 @@ def _parts(name, archive, **header):
 
 
 def _program(salt="", files=None, manifest='name = "bot"\nrun = ["python3", "bot.py"]\n'):
-    """A submission's zip; another salt is another program."""
+    """Return a submission's zip; another salt is another program."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         if manifest is not None:
@@ -132,7 +134,7 @@ def _program(salt="", files=None, manifest='name = "bot"\nrun = ["python3", "bot
 
 
 def _until(ready, seconds=10.0):
-    """The first true answer; polled, with a deadline."""
+    """Return the first true answer; polled, with a deadline."""
     last = Deadline(seconds)
     while not (answer := ready()):
         assert not last.has_passed(), f"not so within {seconds} s"
@@ -142,6 +144,7 @@ def _until(ready, seconds=10.0):
 
 def _settings(folder: Path, database_url: str, broker_url: str, **more) -> Settings:
     given = {"data": folder, "database_url": database_url, "broker_url": broker_url, "sweep": 0.1}
+    given |= {"quota_accounts_hour": MANY, "quota_accounts_day": MANY}
     return Settings(**{"admin_token": ADMIN, "worker_token": WORKER} | given | more)
 
 
@@ -179,7 +182,7 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(scope="session")
 def registry(request, start, valkey, tmp_path_factory):
-    """One registry for many tests, with each kind of database; every test makes accounts of its own.
+    """Yield one registry for many tests, with each kind of database; every test makes accounts of its own.
 
     It sends to a numbered database of its own: what is in the first belongs to the test that runs.
     """
@@ -187,7 +190,7 @@ def registry(request, start, valkey, tmp_path_factory):
     url = f"sqlite:///{folder / 'registry.db'}"
     if request.param == "postgresql":
         url = request.getfixturevalue("new_postgresql")()
-    with start(_settings(folder, url, f"{valkey}/5")) as registry:
+    with start(_settings(folder, url, f"{valkey}/5", **PERMITTED)) as registry:
         yield registry
 
 
@@ -200,16 +203,16 @@ def postgresql_url(new_postgresql):
 def submitted(registry):
     """Submits a new program of a new author: `author, name, version = submitted()`."""
 
-    def submit(archive=None):
+    def submit(archive=None, **header):
         author, name = registry.author(), f"bot-{uuid.uuid4().hex[:8]}"
-        return author, name, author.submit(name, archive or _program()).version
+        return author, name, author.submit(name, archive or _program(), **header).version
 
     return submit
 
 
 @pytest.fixture
 def parts():
-    """The messages of an upload: `parts(bot_name, archive, **header)`."""
+    """Return the messages of an upload: `parts(bot_name, archive, **header)`."""
     return _parts
 
 
@@ -247,7 +250,7 @@ class Process:
         )  # fmt: skip
 
     def said(self):
-        """The line that says it is ready."""
+        """Return the line that says it is ready."""
         _until(lambda: self.ready.exists() or self.popen.poll() is not None, 30)
         assert self.ready.exists(), self.popen.stderr.read()
         return json.loads(self.ready.read_text())
@@ -256,7 +259,7 @@ class Process:
         return Client(self.said()["address"], token)
 
     def end(self, number=signal.SIGTERM):
-        """Its exit code and what it wrote to stderr."""
+        """End the process; return its exit code and its stderr."""
         self.popen.send_signal(number)
         return self.popen.wait(patient(10)), self.popen.stderr.read()
 
@@ -282,5 +285,5 @@ def spawn_at(valkey_url):
 
 @pytest.fixture
 def spawn(tmp_path, spawn_at):
-    """The same, in the folder of the test."""
+    """Return `spawn_at` for the test's folder."""
     return partial(spawn_at, tmp_path)

@@ -7,19 +7,22 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import col
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau import errors
+from services.registry.domain.token import token_hash
 from services.registry.models import Account, Token
 from services.registry.store import Accounts, Tokens
 from services.registry.store.near import MOST, say_near
+from services.registry.store.registration import RegistrationBounds
 from services.registry.store.token import lock_token
-from services.registry.token import token_hash
-from services.shared.clock import HOUR
-from services.shared.connect import Database
-from services.shared.ident import new_id
+from services.shared.base.address import Address
+from services.shared.base.clock import HOUR
+from services.shared.base.ident import new_id
+from services.shared.store.connect import Database
 from tests.registry.conftest import ADMIN
 
 NOON = 1_800_000_000_000
+BOUNDS, HERE = RegistrationBounds(1000, 1000), Address("192.0.2.1")
 
 
 def _database(registry):
@@ -210,14 +213,14 @@ def test_a_list_of_tokens_says_when_each_was_last_used(registry, until):
 @pytest.mark.stores
 def test_the_last_use_of_a_token_is_written_once_an_hour_whatever_the_replica(registry):
     now = [NOON]
-    one, other = (Accounts(_database(registry), lambda: now[0], 90, open_to_all=True) for _ in range(2))
-    token = one.create(f"a{uuid.uuid4().hex[:8]}", None).token
-    who = one.identify(token)
+    one, other = (Accounts(_database(registry), lambda: now[0], 90, BOUNDS, "open") for _ in range(2))
+    token = one.create_account(f"a{uuid.uuid4().hex[:8]}", None, HERE).token
+    who = one.identify_caller(token)
     tokens = Tokens(one.database, lambda: now[0])
 
     def use(accounts, milliseconds):
         now[0] = NOON + milliseconds
-        accounts.identify(token)
+        accounts.identify_caller(token)
 
     def last_use():
         (owned,) = tokens.list_tokens(who, "")
@@ -273,7 +276,7 @@ def test_a_revoked_token_ends_with_all_that_it_made(registry):
 
 @pytest.fixture
 def accounts(registry):
-    accounts = Accounts(_database(registry), lambda: 1_000, 90, open_to_all=True)
+    accounts = Accounts(_database(registry), lambda: 1_000, 90, BOUNDS, "open")
     yield accounts
     accounts.database.close()
 
@@ -281,10 +284,10 @@ def accounts(registry):
 @pytest.mark.stores
 def test_a_call_let_in_before_its_token_was_revoked_makes_no_other_token(accounts):
     tokens = Tokens(accounts.database, lambda: 1_000)
-    who = accounts.identify(accounts.create(f"a{uuid.uuid4().hex[:8]}", None).token)
-    assert tokens.revoke(who, who.token_id) == 1
+    who = accounts.identify_caller(accounts.create_account(f"a{uuid.uuid4().hex[:8]}", None, HERE).token)
+    assert tokens.revoke_token(who, who.token_id) == 1
     with pytest.raises(errors.RevokedToken):
-        tokens.rotate(who)
+        tokens.rotate_token(who)
     with pytest.raises(errors.RevokedToken):
         accounts.create_token(who, [], 1, "")
     assert tokens.list_tokens(who, "") == []
@@ -293,7 +296,7 @@ def test_a_call_let_in_before_its_token_was_revoked_makes_no_other_token(account
 @pytest.mark.stores
 def test_a_token_that_is_being_made_ends_with_its_parent_that_is_being_revoked(accounts):
     tokens = Tokens(accounts.database, lambda: 1_000)
-    who = accounts.identify(accounts.create(f"a{uuid.uuid4().hex[:8]}", None).token)
+    who = accounts.identify_caller(accounts.create_account(f"a{uuid.uuid4().hex[:8]}", None, HERE).token)
     child = Token(
         hash=token_hash(uuid.uuid4().hex), id=new_id("token"), parent=who.token_id, account_id=who.account_id,
         scopes="author", created_at=1, expires_at=9_000,
@@ -301,7 +304,7 @@ def test_a_token_that_is_being_made_ends_with_its_parent_that_is_being_revoked(a
     with ThreadPoolExecutor(1) as pool:
         with accounts.database.write() as session:
             lock_token(session, who)
-            revoked = pool.submit(tokens.revoke, who, who.token_id)
+            revoked = pool.submit(tokens.revoke_token, who, who.token_id)
             with pytest.raises(TimeoutError):
                 revoked.result(0.5)
             session.add(child)
@@ -357,11 +360,11 @@ def test_a_token_that_is_revoked_takes_its_unused_successor_with_it(registry):
 @pytest.mark.stores
 def test_a_successor_used_twice_at_once_takes_over_once(accounts):
     tokens = Tokens(accounts.database, lambda: 1_000)
-    old = accounts.identify(accounts.create(f"a{uuid.uuid4().hex[:8]}", None).token)
-    child = accounts.identify(accounts.create_token(old, [], 1, "").token)
-    text, _ = tokens.rotate(old)
+    old = accounts.identify_caller(accounts.create_account(f"a{uuid.uuid4().hex[:8]}", None, HERE).token)
+    child = accounts.identify_caller(accounts.create_token(old, [], 1, "").token)
+    text, _ = tokens.rotate_token(old)
     with ThreadPoolExecutor(4) as pool:
-        (fresh,) = {who.token_id for who in pool.map(accounts.identify, [text] * 4)}
+        (fresh,) = {who.token_id for who in pool.map(accounts.identify_caller, [text] * 4)}
     listed = {one.token.id: one.token.parent for one in tokens.list_tokens(old, "")}
     assert listed == {fresh: "", child.token_id: fresh}
 
@@ -375,21 +378,77 @@ def test_the_arena_s_own_tokens_are_neither_revoked_nor_rotated(registry):
 
 
 def test_tokens_made_by_the_arena_s_own_end_when_that_is_changed(registry):
-    accounts = Accounts(_database(registry), lambda: 1_000, 90, open_to_all=True)
+    accounts = Accounts(_database(registry), lambda: 1_000, 90, BOUNDS, "open")
     minted = accounts.create_token(registry_admin(accounts), ["worker"], 1, "", "host-1")
-    assert accounts.identify(minted.token).scopes == {"worker"}
-    accounts.ensure("admin", "admin", ADMIN)
-    assert accounts.identify(minted.token).scopes == {"worker"}
+    assert accounts.identify_caller(minted.token).scopes == {"worker"}
+    accounts.ensure_account("admin", "admin", ADMIN)
+    assert accounts.identify_caller(minted.token).scopes == {"worker"}
     try:
-        accounts.ensure("admin", "admin", "mm_another-admin-token")
+        accounts.ensure_account("admin", "admin", "mm_another-admin-token")
         with pytest.raises(errors.RevokedToken):
-            accounts.identify(minted.token)
+            accounts.identify_caller(minted.token)
         with pytest.raises(errors.RevokedToken):
-            accounts.identify(ADMIN)
+            accounts.identify_caller(ADMIN)
     finally:
-        accounts.ensure("admin", "admin", ADMIN)
+        accounts.ensure_account("admin", "admin", ADMIN)
+    accounts.database.close()
+
+
+def test_the_workers_of_the_host_in_the_settings_are_let_in_and_may_do_no_more(registry):
+    accounts = Accounts(_database(registry), lambda: 1_000, 90, BOUNDS, "open")
+    token, other = "mm_the-host-of-the-settings", "mm_another-one-of-that-host"
+    try:
+        accounts.ensure_host("host-1", token)
+        who = accounts.identify_caller(token)
+        assert (who.host, who.scopes, who.is_service) == ("host-1", {"worker"}, False)
+        with pytest.raises(errors.NotAllowed, match="settings"):
+            Tokens(accounts.database, accounts.clock).rotate_token(who)
+        accounts.ensure_host("host-2", token)  # the next start, under another name
+        assert accounts.identify_caller(token).host == "host-2"
+        accounts.ensure_host("host-2", other)
+        assert accounts.identify_caller(other).host == "host-2"
+        with pytest.raises(errors.RevokedToken):
+            accounts.identify_caller(token)
+    finally:
+        accounts.ensure_host("", "")
+    with pytest.raises(errors.RevokedToken):
+        accounts.identify_caller(other)
+    accounts.database.close()
+
+
+def test_a_host_s_token_neither_lists_nor_revokes_those_of_the_admin_that_made_it(registry):
+    accounts = Accounts(_database(registry), lambda: 1_000, 90, BOUNDS, "open")
+    tokens = Tokens(accounts.database, accounts.clock)
+    admin = registry_admin(accounts)
+    one, other = (accounts.create_token(admin, ["worker"], 1, "", name) for name in ("host-5", "host-6"))
+    host, victim = (accounts.identify_caller(each.token) for each in (one, other))
+    assert [each.token.id for each in tokens.list_tokens(host, "")] == [host.token_id]
+    with pytest.raises(errors.UnknownTokenId, match="yours to revoke"):
+        tokens.revoke_token(host, victim.token_id)
+    assert accounts.identify_caller(other.token).host == "host-6"
+    assert tokens.revoke_token(host, host.token_id) == 1  # its own it may end
+    assert tokens.revoke_token(admin, victim.token_id) == 1
+    accounts.database.close()
+
+
+def test_a_host_that_an_admin_has_shut_out_stays_out_whatever_the_settings_say(registry):
+    accounts = Accounts(_database(registry), lambda: 1_000, 90, BOUNDS, "open")
+    tokens, text = Tokens(accounts.database, accounts.clock), "mm_the-host-that-is-shut-out"
+    minted = accounts.create_token(registry_admin(accounts), ["worker"], 1, "", "host-3")
+    try:
+        accounts.ensure_host("host-1", text)
+        assert tokens.revoke_token(registry_admin(accounts), accounts.identify_caller(text).token_id) == 1
+        accounts.ensure_host("host-1", text)
+        with pytest.raises(errors.RevokedToken):
+            accounts.identify_caller(text)
+        accounts.ensure_host("host-9", minted.token)  # one that an admin made keeps its label and its end
+        assert accounts.identify_caller(minted.token).host == "host-3"
+        assert accounts.identify_caller(minted.token).expires_at == minted.expires_at
+    finally:
+        accounts.ensure_host("", "")
+    assert accounts.identify_caller(minted.token).host == "host-3"
     accounts.database.close()
 
 
 def registry_admin(accounts):
-    return accounts.identify(ADMIN)
+    return accounts.identify_caller(ADMIN)

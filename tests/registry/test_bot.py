@@ -5,11 +5,12 @@ import uuid
 import pytest
 from sqlalchemy import Engine, event
 
-from maumau import client as author_client
-from maumau import errors, link
+from maumau import errors
+from maumau.client import arena as author_client
+from maumau.client import link
 from maumau.v1 import registry_pb2 as pb
 from services.registry.store import bot as store
-from services.shared import page
+from services.shared.base import page
 
 
 def _name():
@@ -67,6 +68,7 @@ def test_a_retired_bot_enters_nothing_and_keeps_its_name(registry, submitted):
     assert name not in [bot.name for bot in author.ListBots().bots]
     for refused in (
         lambda: author.ActivateVersion(version_id=version.id),
+        lambda: author.LetPlayPeople(version_id=version.id, plays_people=True),
         lambda: author.CreateBot(name=name),
     ):
         with pytest.raises(errors.WrongState, match="retired"):
@@ -91,12 +93,23 @@ def test_someone_else_s_bot_is_left_alone(registry, submitted):
     for refused in (
         lambda: stranger.DeleteBot(name=name),
         lambda: stranger.ActivateVersion(version_id=version.id),
+        lambda: stranger.LetPlayPeople(version_id=version.id, plays_people=True),
         lambda: stranger.GetLog(version_id=version.id),
         lambda: stranger.fetch(version.sha256),
     ):
         with pytest.raises(errors.NotYours):
             refused()
     assert stranger.GetVersion(version_id=version.id).version.account_name == author.name
+
+
+def test_an_author_lets_people_play_a_version_whatever_its_manifest_says(registry, submitted):
+    author, name, version = submitted()
+    assert not version.plays_people
+    registry.worker.validate(version.id)
+    author.ActivateVersion(version_id=version.id)
+    for plays in (True, True, False):
+        assert author.LetPlayPeople(version_id=version.id, plays_people=plays).version.plays_people == plays
+        assert author.GetVersion(version_id=name).version.plays_people == plays
 
 
 def test_an_admin_may_do_what_the_owner_may(registry, submitted):
@@ -109,7 +122,7 @@ def test_an_admin_may_do_what_the_owner_may(registry, submitted):
 
 
 def pages(call, entries, **request):
-    """The entries of each page of a list."""
+    """Yield the entries of each page of a list."""
     token = ""
     while True:
         found = call(page_token=token, **request)

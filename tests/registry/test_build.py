@@ -1,14 +1,14 @@
-"""What a build step left behind: of whom it is taken, and what is taken."""
+"""Results of a build step: trusted senders, and the parts that are taken."""
 
 import hashlib
 
 import pytest
 
 from maumau import errors
-from maumau.bot.limit import BUILT
-from maumau.call import rpc_errors
+from maumau.client.call import rpc_errors
+from maumau.protocol.limit import BUILT
 from maumau.v1 import registry_pb2 as pb
-from services.registry import build
+from services.registry.intake import build
 
 HERE = "x86_64-cpython-311"
 MANIFEST = 'name = "bot"\nbuild = ["python3", "make.py"]\nrun = ["python3", "bot.py"]\n'
@@ -16,13 +16,13 @@ MANIFEST = 'name = "bot"\nbuild = ["python3", "make.py"]\nrun = ["python3", "bot
 
 @pytest.fixture
 def built(program):
-    """The archive of a build: `built("one")`."""
+    """Return the archive of a build: `built("one")`."""
     return lambda mark, **more: program(mark, **{"manifest": MANIFEST} | more)
 
 
 @pytest.fixture
 def claimed(registry, submitted, program):
-    """A submission with a build step whose validation a worker has: its author, version and claim."""
+    """Return a submission with a build step whose validation a worker has: its author, version and claim."""
 
     def claim(archive=None):
         author, _, version = submitted(archive or program(manifest=MANIFEST))

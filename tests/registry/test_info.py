@@ -1,10 +1,10 @@
-"""What an arena says of itself, before anybody has an account there."""
+"""An arena's own description, for callers without an account."""
 
 from importlib.metadata import version
 
 from maumau import game
-from maumau.client import Arena
-from tests.cli.terminal import Terminal
+from maumau.client.arena import Arena
+from tests.support.terminal import Terminal
 
 DATABASES = ["sqlite"]  # nothing here is stored
 
@@ -31,15 +31,19 @@ def test_a_variant_that_is_played_by_other_rules_there_is_named(registry, tmp_pa
         " 30 minutes of validation an hour"
     )
     assert lines[-1].startswith("variants: app, ")
-    monkeypatch.setattr("maumau.cli.account._hash", lambda name: "other" if name == "pesten" else _own(name))
+    monkeypatch.setattr(
+        "maumau.cli.author.account._hash_variant", lambda name: "other" if name == "pesten" else _own(name)
+    )
     assert terminal.run("info").out.splitlines()[-1].endswith("your maumau: pesten")
     assert terminal.run("info", "--json").json()["different"] == ["pesten"]
-    monkeypatch.setattr("maumau.home.doctor.examine", list)  # this machine is not the question
+    monkeypatch.setattr(
+        "maumau.home.doctor.examine_machine", lambda *_: []
+    )  # this machine is not the question
     found = {each["what"]: each for each in terminal.run("doctor", "--json").json()}
     assert found["arena: version"]["words"].startswith(f"maumau {version('maumau-arena')}, runtimes python")
     assert not found["arena: rules"]["ok"]
     assert found["arena: rules"]["words"].startswith("pesten: played there by other rules")
-    monkeypatch.setattr("maumau.cli.account._hash", _own)
+    monkeypatch.setattr("maumau.cli.author.account._hash_variant", _own)
     found = {each["what"]: each for each in terminal.run("doctor", "--json").json()}
     assert found["arena: rules"]["ok"]
 

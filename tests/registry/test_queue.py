@@ -1,4 +1,4 @@
-"""What happens to a validation when workers, messages or the broker are lost."""
+"""Validations when workers, messages or the broker are lost."""
 
 import base64
 import json
@@ -10,20 +10,20 @@ from sqlalchemy import text
 
 from maumau import errors
 from maumau.v1 import registry_pb2 as pb
-from services.shared.connect import Database
+from services.shared.store.connect import Database
 
 BRISK = {"sweep": 0.05, "attempts": 2}
 
 
 @pytest.fixture
 def broker_url(valkey_url):
-    """A numbered database of its own: other registries of this run send to the first."""
+    """Return a private database by number: other registries of this run send to the first."""
     return f"{valkey_url}/7"
 
 
 @pytest.fixture
 def woken(broker_url):
-    """The ids in the messages that no worker has taken."""
+    """Return the ids in the messages that no worker has taken."""
 
     def ids():
         with redis.Redis.from_url(broker_url) as client:
@@ -37,7 +37,7 @@ def woken(broker_url):
 
 @pytest.fixture
 def brisk(start, settings, tmp_path, database_url, broker_url):
-    """A registry of the test's own that looks for leases that are over all the time."""
+    """Yield a registry of the test's own that looks for leases that are over all the time."""
     with start(settings(tmp_path, database_url, broker_url, **BRISK)) as registry:
         yield registry
 
@@ -90,7 +90,7 @@ def test_a_validation_whose_worker_died_is_given_to_another(brisk, program, woke
     with pytest.raises(errors.StaleFence):
         brisk.worker.SubmitValidation(version_id=version.id, fence=first.fence, ok=False, reason="late")
     brisk.worker.SubmitValidation(version_id=version.id, fence=second.fence, ok=True)
-    assert brisk.admin.GetVersion(version_id=version.id).version.state == pb.VERSION_STATE_VALID
+    assert brisk.admin.GetVersion(version_id=version.id).version.state == pb.VERSION_STATE_ACTIVE
 
 
 def test_a_lease_that_is_renewed_is_kept(brisk, program):
@@ -169,7 +169,7 @@ def test_a_version_knows_its_place_and_about_how_long_it_waits(brisk, program):
         found = [brisk.admin.GetVersion(version_id=one.id).version for one in versions]
         return [(one.queue_place, one.queue_seconds) for one in found]
 
-    assert places() == [(1, 0), (2, 0), (3, 0)]  # nobody knows how long one takes
+    assert places() == [(1, 0), (2, 0), (3, 0)]  # durations are unknown yet
     watched = authors[2].watch(versions[2].id)
     assert next(watched).queue_place == 3
     claim = brisk.worker.ClaimValidation(version_id=versions[0].id, worker="w")
@@ -177,7 +177,7 @@ def test_a_version_knows_its_place_and_about_how_long_it_waits(brisk, program):
     assert next(watched).queue_place == 2
     brisk.worker.SubmitValidation(version_id=versions[0].id, fence=claim.fence, ok=True)
     _set(brisk, versions[0], "validated_ms", 30_000)
-    assert places() == [(0, 0), (1, 30), (2, 60)]
+    assert places() == [(0, 0), (1, 0), (2, 30)]  # until it begins, and no worker is at work
     watched.close()
 
 
@@ -190,7 +190,7 @@ def _set(registry, version, column, value):
 
 
 def _lease_until(registry, version, value=None):
-    """When the lease of its validation runs out, in the database; it is set to a value first."""
+    """Return the end of its validation's lease in the database, after setting it to `value` if given."""
     database = Database(registry.settings.database("registry"), "registry")
     with database.write() as session:
         if value is not None:

@@ -7,8 +7,8 @@ import pytest
 
 from maumau import errors
 from maumau.v1 import registry_pb2 as pb
-from services.shared import clock
-from services.shared.clock import HOUR
+from services.shared.base import clock
+from services.shared.base.clock import HOUR
 from tests.registry.conftest import _program, _settings
 
 MINUTES = 60_000  # milliseconds
@@ -45,6 +45,22 @@ def test_an_account_has_so_many_bots_and_retiring_one_makes_room(limited):
         author.CreateBot(name="four")
         for number in range(3):
             registry.admin.CreateBot(name=f"of-the-house-{number}")
+
+
+def test_bots_that_are_made_and_retired_in_turn_take_so_many_names_a_day(limited, monkeypatch):
+    now = [EIGHT]
+    monkeypatch.setattr(clock.SteadyClock, "__call__", lambda _: now[0])
+    with limited(quota_bots=2) as registry:
+        author = registry.author()
+        for number in range(4):
+            author.CreateBot(name=f"squat-{number}")
+            author.DeleteBot(name=f"squat-{number}")
+        words = f"{author.name} made 4 bots within 24 hours, retired .* from 2027-01-16 08:00 UTC on"
+        with pytest.raises(errors.QuotaReached, match=words):
+            author.CreateBot(name="squat-4")
+        registry.author().CreateBot(name="squat-4")
+        now[0] = EIGHT + 24 * HOUR
+        author.CreateBot(name="squat-5")
 
 
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])

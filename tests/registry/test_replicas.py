@@ -6,9 +6,9 @@ from sqlalchemy import text
 
 from maumau.v1 import registry_pb2 as pb
 from services.registry.store.bot import VALIDATE
-from services.shared import tasks
-from services.shared.connect import Database
-from services.shared.leader import identify
+from services.shared.process import tasks
+from services.shared.store.connect import Database
+from services.shared.store.leader import identify
 
 pytestmark = pytest.mark.long
 
@@ -17,7 +17,7 @@ WORKER = "mm_a-worker-of-these-tests"
 
 @pytest.fixture
 def pair(spawn_at, postgresql_url, valkey_url, tmp_path):
-    """Both, with the database that they share."""
+    """Yield both by their identity, with the database that they share."""
     shared = {
         "MAUMAU_DATABASE_URL": postgresql_url, "MAUMAU_ARTIFACTS": str(tmp_path / "artifacts"),
         "MAUMAU_SWEEP": "0.3", "MAUMAU_LEASE": "2",
@@ -29,7 +29,7 @@ def pair(spawn_at, postgresql_url, valkey_url, tmp_path):
 
 
 def leading(database):
-    """Who leads, and how often that has changed."""
+    """Return the leader, and how often it has changed."""
     with database.read() as session:
         return tuple(session.execute(text("SELECT holder, fence FROM leader")).one())
 
@@ -43,7 +43,7 @@ def test_when_the_leader_is_killed_validations_go_on_by_the_other(pair, valkey_u
     author, worker = leader.client(token), leader.client(WORKER)
     waiting, silent, done = (author.submit(name, program()).version for name in ("one", "two", "three"))
     worker.validate(done.id)
-    first = worker.ClaimValidation(version_id=silent.id, worker="never heard of again")
+    first = worker.ClaimValidation(version_id=silent.id, worker="never-heard-of-again")
 
     leader.popen.kill()
     leader.popen.wait()

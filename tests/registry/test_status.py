@@ -1,18 +1,18 @@
-"""How the registry is: which versions wait for their validation, and for how long the first has."""
+"""The registry's status: versions waiting for validation, and the age of the oldest."""
 
 from pathlib import Path
 
 import pytest
 from sqlalchemy import make_url, text
 
+from services.registry.domain.state import State
 from services.registry.metrics import Queue
-from services.registry.state import State
 from services.registry.status import tell_status
 from services.registry.store import Validations
-from services.registry.store.validation import Terms
-from services.shared.connect import Database
-from services.shared.service_status import VERSION_WAIT
-from tests import tables
+from services.registry.store.validation import ValidationLimits
+from services.shared.process.service_status import VERSION_WAIT
+from services.shared.store.connect import Database
+from tests.support.stores import tables
 
 NOW, MINUTE = 10**12, 60_000
 VERSION = """
@@ -37,7 +37,7 @@ def validations(database_url):
         session.execute(
             text("INSERT INTO bot (id, name, account_id, created_at) VALUES ('bot', 'bot', 'a', 0)")
         )
-    yield Validations(database, lambda: NOW, Terms(1, 1, 1, 1))
+    yield Validations(database, lambda: NOW, ValidationLimits(1, 1, 1, 1))
     database.close()
 
 

@@ -1,4 +1,4 @@
-"""What the tables and the artifacts' folder do not allow, whoever asks."""
+"""Limits of the tables and the artifacts' folder, for any caller."""
 
 import os
 
@@ -7,12 +7,12 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from maumau import errors
-from services.registry.artifact import Artifacts
-from services.registry.state import NEXT, WAITING, State, before
-from services.registry.upload import FORGOTTEN
-from services.shared.connect import Database
-from services.shared.storage import Storage
-from tests.kinds import one_of
+from services.registry.domain.state import NEXT, WAITING, State, list_before
+from services.registry.intake.artifact import Artifacts
+from services.registry.intake.upload import FORGOTTEN
+from services.shared.store.connect import Database
+from services.shared.store.storage import Storage
+from tests.support.kinds import one_of
 
 pytestmark = pytest.mark.stores
 
@@ -59,7 +59,7 @@ def test_the_tables_hold_one_active_version_of_a_bot(registry, tables, submitted
 
 def test_every_state_leads_somewhere_or_is_a_verdict():
     assert {state for state in State if not NEXT[state]} == {State.REFUSED}
-    assert {state for state in State if not before(state)} == set()
+    assert {state for state in State if not list_before(state)} == set()
     assert set(WAITING) == {state for state in State if State.REFUSED in NEXT[state]}
 
 
@@ -84,8 +84,8 @@ def test_a_program_missing_from_the_storage_comes_back_with_its_next_upload(regi
 
 def test_programs_may_lie_anywhere_that_fsspec_knows():
     artifacts = Artifacts(Storage("memory://programs", "MAUMAU_ARTIFACTS"))
-    artifacts.put("ab" * 32, b"x" * 100_000)
-    artifacts.put("ab" * 32, b"never read")
+    artifacts.store_archive("ab" * 32, b"x" * 100_000)
+    artifacts.store_archive("ab" * 32, b"never read")
     assert [len(chunk) for chunk in artifacts.read("ab" * 32)] == [65_536, 34_464]
     assert list(artifacts.storage.list()) == [f"ab/{'ab' * 32}.zip"]
 

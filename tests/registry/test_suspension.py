@@ -10,7 +10,7 @@ WORDS = "faults in 3 matches in a row, last in 1.2.1 of cup: crash"
 
 @pytest.fixture
 def active(registry, submitted):
-    """A bot with an active version."""
+    """Return a bot with an active version."""
     author, name, version = submitted()
     registry.worker.validate(version.id)
     author.ActivateVersion(version_id=version.id)

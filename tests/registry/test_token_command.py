@@ -5,7 +5,7 @@ import re
 import msgspec
 import pytest
 
-from tests.cli.terminal import Terminal
+from tests.support.terminal import Terminal
 
 
 @pytest.fixture

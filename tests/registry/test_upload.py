@@ -9,13 +9,14 @@ from io import BytesIO
 
 import pytest
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau import errors
-from maumau.bot import offer, package
+from maumau.sandbox.files import offer
+from maumau.submission import package
 from maumau.v1 import registry_pb2 as pb
-from services.registry import upload
-from services.shared import settings as setting
-from tests.kinds import one_of
+from services.registry.intake import upload
+from services.shared.base import settings as setting
+from tests.support.kinds import one_of
 
 MIB = 1024 * 1024
 
@@ -201,7 +202,7 @@ def test_an_upload_given_up_at_any_step_leaves_nothing(steps, tmp_path):
     """As many steps of the event loop as `steps`, then its caller is gone."""
 
     async def take():
-        async with upload.receive(_each(b"x"), upload.Promise(2, "0" * 64), tmp_path):
+        async with upload.receive_file(_each(b"x"), upload.Promise(2, "0" * 64), tmp_path):
             pass
 
     async def give_up():
@@ -244,7 +245,7 @@ def test_a_runtime_that_is_not_offered_is_refused_with_the_list(submitted, progr
     monkeypatch.setattr(offer, "_find_home", lambda name: None if name == "go" else offer.SYSTEM)
     before = len(registry.files())
     manifest = 'name = "bot"\nrun = ["./bot"]\nruntime = "{}"\n'
-    with pytest.raises(errors.MissingRuntime, match="go is not offered here: there is no go on this machine"):
+    with pytest.raises(errors.MissingRuntime, match="go is not offered here: go was not found in /usr/bin"):
         submitted(program(manifest=manifest.format("go")))
     assert len(registry.files()) == before
     submitted(program(manifest=manifest.format("bash")))
@@ -261,7 +262,7 @@ def test_what_workers_offer_can_be_said_where_the_registrys_machine_is_another()
 
 
 def test_an_upload_without_a_header_is_not_waited_for_for_ever(registry, monkeypatch):
-    monkeypatch.setattr("services.registry.servicer.HEADER", 0.2)
+    monkeypatch.setattr("services.registry.wire.HEADER_SECONDS", 0.2)
     never = threading.Event()
 
     def messages():

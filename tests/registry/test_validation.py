@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from maumau import errors
-from maumau.call import rpc_errors
+from maumau.client.call import rpc_errors
 from maumau.v1 import registry_pb2 as pb
 
 
 def test_a_validated_version_may_be_activated(registry, submitted):
-    author, name, version = submitted()
+    author, name, version = submitted(no_activate=True)
     registry.worker.validate(version.id)
     assert author.GetVersion(version_id=version.id).version.state == pb.VERSION_STATE_VALID
     active = author.ActivateVersion(version_id=version.id).version
@@ -121,7 +121,7 @@ def test_a_verdict_reported_twice_is_one_verdict(registry, submitted):
     for _ in range(2):
         registry.worker.SubmitValidation(version_id=version.id, fence=fence, ok=True)
     assert registry.metric("validations_total", outcome="valid") == before + 1
-    assert author.GetVersion(version_id=version.id).version.state == pb.VERSION_STATE_VALID
+    assert author.GetVersion(version_id=version.id).version.state == pb.VERSION_STATE_ACTIVE
 
 
 def test_a_decided_version_has_nothing_to_claim(registry, submitted):
@@ -140,7 +140,7 @@ def test_a_watcher_sees_every_state_until_the_last(registry, submitted):
     assert next(states).state == pb.VERSION_STATE_VALIDATING
     registry.worker.SubmitValidation(version_id=version.id, fence=claim.fence, ok=True, seats=[2, 3])
     last = next(states)
-    assert (last.state, list(last.seats)) == (pb.VERSION_STATE_VALID, [2, 3])
+    assert (last.state, list(last.seats)) == (pb.VERSION_STATE_ACTIVE, [2, 3])
     assert next(states, None) is None
 
 

@@ -8,10 +8,11 @@ import pytest
 
 from maumau.errors import BadVariant
 from maumau.game import load, load_file, variants
-from maumau.game.sense import list_contradictions
-from maumau.rulebook.check import check, compile_all
-from tests.cli.terminal import Terminal
-from tests.kinds import one_of
+from maumau.game.ruleset.own import load_text
+from maumau.game.ruleset.sense import list_contradictions
+from maumau.rulebook.check import check_ends, check_file, check_own_variant, compile_all
+from tests.support.kinds import one_of
+from tests.support.terminal import Terminal
 
 OWN = """\
 title = "Hedgehog: sevens sting, eights wait"
@@ -57,8 +58,34 @@ def written(tmp_path: Path, text: str, name: str = "hedgehog") -> Path:
     return file
 
 
+def test_what_only_the_rules_page_or_other_seats_would_trip_over_is_refused_before_a_contest(
+    tmp_path: Path,
+) -> None:
+    """With five seats `packs` reads an option that there is not; at two, nothing would tell."""
+    text = OWN.replace("packs = [[4, 1]]", 'packs = [[2, 1], [4, "more_packs"]]')
+    rules = load_file(written(tmp_path, text))
+    with pytest.raises(BadVariant, match="packs = 'more_packs' is neither a number nor an option"):
+        check_ends(rules, 2)
+
+
+@pytest.mark.parametrize("step", ["compile_rules", "deal", "build_page"])
+def test_an_error_of_the_engine_is_told_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise IndexError("list index out of range")
+
+    monkeypatch.setattr(f"maumau.rulebook.check.{step}", fail)
+    said = Terminal(tmp_path).run("rules", "check", str(written(tmp_path, OWN)), code=1).err
+    told = " ".join(said.split())
+    assert "error: variant hedgehog: the engine cannot combine these rules (IndexError: list" in told
+    assert "Traceback" not in said
+    with pytest.raises(BadVariant, match="the engine cannot combine these rules"):
+        check_ends(load_file(tmp_path / "hedgehog.toml"), 2)
+
+
 def test_a_variant_of_ones_own_is_checked_and_played(tmp_path: Path) -> None:
-    found = check(written(tmp_path, OWN), 200)
+    found = check_file(written(tmp_path, OWN), 200)
     assert found.deals == 200
     assert found.stopped == 0
     assert 10 < found.decisions < 500
@@ -68,7 +95,7 @@ def test_a_variant_may_extend_a_known_one(tmp_path: Path) -> None:
     rules = load_file(written(tmp_path, BASED, "short"))
     assert rules.number("deal") == 3
     assert rules.hash != load("prsi", deal=3).hash
-    assert check(written(tmp_path, BASED, "short"), 50).stopped == 0
+    assert check_file(written(tmp_path, BASED, "short"), 50).stopped == 0
 
 
 @pytest.mark.parametrize(
@@ -124,7 +151,7 @@ def test_a_variant_may_extend_a_known_one(tmp_path: Path) -> None:
 def test_a_misspelt_word_is_named_with_its_place(tmp_path: Path, old: str, new: str, words: str) -> None:
     assert old in OWN
     with pytest.raises(BadVariant) as error:
-        check(written(tmp_path, OWN.replace(old, new, 1)), 5)
+        check_file(written(tmp_path, OWN.replace(old, new, 1)), 5)
     assert words in str(error.value)
     assert str(error.value).count("column") <= 1
 
@@ -150,7 +177,7 @@ def test_a_clause_is_checked_also_where_its_option_is_off(tmp_path: Path) -> Non
     text = OWN.replace("default = true", "default = false").replace('"pass_on"', '"pas_on"')
     load_file(written(tmp_path, text))
     with pytest.raises(BadVariant, match="line 15, column 9: skip = 'pas_on' is not known"):
-        check(written(tmp_path, text), 5)
+        check_file(written(tmp_path, text), 5)
 
 
 @pytest.mark.parametrize("name", variants())
@@ -205,6 +232,20 @@ def test_a_variant_whose_deals_do_not_end_is_refused(tmp_path: Path) -> None:
     written(tmp_path, text)
     answer = terminal.run("rules", "check", "hedgehog.toml", "--deals", "40", code=1)
     assert "do not end and are stopped" in answer.out
+
+
+def test_a_contest_is_refused_an_own_variant_with_a_known_name_or_without_an_end() -> None:
+    endless = OWN + "max_decisions = { values = [30], default = 30 }\n"
+    with pytest.raises(BadVariant, match="there is already a variant prsi; give yours another name"):
+        check_own_variant(load_text("prsi", OWN), 2)
+    with pytest.raises(BadVariant, match="do not end"):
+        check_own_variant(load_text("hedgehog", endless), 2)
+    check_own_variant(load_text("hedgehog", OWN), 2)
+
+
+def test_a_known_variant_is_not_checked_before_a_contest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("maumau.rulebook.check.check_ends", lambda *_: pytest.fail("it played deals"))
+    check_own_variant(load("prsi"), 2)
 
 
 def test_the_command_says_what_it_found(tmp_path: Path) -> None:

@@ -11,15 +11,15 @@ import pytest
 
 from maumau.errors import BadDeal, BadOption
 from maumau.game import Rules, load, variants
-from maumau.game.clause import Calls, Card, Clause
-from maumau.game.option import Option, Value
-from maumau.game.power import AFTER, AGAIN, COVERS, LASTS, NAMES, SKIPS
-from maumau.game.variant import Variant
-from maumau.game.variant import load_variant as read_variant
-from maumau.rulebook import card, clause, markdown, page
-from maumau.rulebook.check import reads
+from maumau.game.ruleset.clause import Calls, Card, Clause, Pack
+from maumau.game.ruleset.option import Option, Value
+from maumau.game.ruleset.power import AFTER, AGAIN, COVERS, LASTS, NAMES, SKIPS
+from maumau.game.ruleset.variant import Variant
+from maumau.game.ruleset.variant import load_variant as read_variant
+from maumau.rulebook import build_page, card, clause, render_markdown
+from maumau.rulebook.check import list_read_options
 from maumau.rulebook.option import SENTENCES
-from tests.kinds import one_of
+from tests.support.kinds import one_of
 
 load_variant = cache(read_variant)
 PHRASES = {"Card": card.PHRASES, "Call": clause.CALL} | {
@@ -38,17 +38,18 @@ KINDS = [
 # the words that a field may have, where its type does not say
 VALUES: dict[str, Sequence[Any]] = {
     "after": list(AFTER), "skip": SKIPS, "names": NAMES, "cover": COVERS, "again": AGAIN, "last": LASTS,
-    "owe": [1, 2, 3], "answer": [["7"], ["KS"]], "not_on": [["7"]],
+    "owe": [1, 2, 3], "answer": [["7"], ["KS"]], "not_on": [["7"]], "swap": [["Q"]],
 }  # fmt: skip
 BESIDE: list[dict[str, Any]] = [
     {}, {"owe": 2, "after": "full_turn"}, {"owe": 2, "answer": ["7"]}, {"skip": "pass_on", "answer": ["A"]},
     {"skip": "faraon", "answer": ["A"]}, {"target": 1}, {"wild": True},
+    {"last": "chain"},
 ]  # fmt: skip
 
 
 def prose(rules: Rules) -> str:
-    """The page without its table of options."""
-    return markdown(page(rules)).partition("| option |")[0]
+    """Return the page without its table of options."""
+    return render_markdown(build_page(rules)).partition("| option |")[0]
 
 
 @cache
@@ -80,19 +81,20 @@ def test_every_field_of_a_card_changes_what_is_said(field: str) -> None:
     sample = VALUES.get(field) or ([3] if int in get_args(kind) and bool not in get_args(kind) else [True])
     for value in sample:
         assert any(
-            card.words(Card(**{"on": ["7"], **beside, field: value})) != card.words(Card(on=["7"], **beside))
+            card.card_effects(Card(**{"on": ["7"], **beside, field: value}))
+            != card.card_effects(Card(on=["7"], **beside))
             for beside in BESIDE
         ), value
 
 
 @cache
 def read(name: str) -> set[str]:
-    return set(reads(load_variant(name)))
+    return set(list_read_options(load_variant(name)))
 
 
 @pytest.mark.parametrize("option", one_of(2, OPTIONS))
 def test_every_option_has_its_words(option: str) -> None:
-    """Those with one value only need none: they cannot say anything else."""
+    """Options with one value need none: they cannot say anything else."""
     declared = [load_variant(name).options.get(option) for name in variants()]
     single = all(values(each) == [each.default] for each in declared if each)
     known = option in SENTENCES or any(option in read(name) for name in variants())
@@ -120,7 +122,7 @@ def test_another_value_of_an_option_gives_other_words(option: str) -> None:
 
 
 def unlike(name: str, option: str, value: Value, more: bool) -> bool:
-    """Whether this value gives other words than the default, if need be with one other option changed."""
+    """Return True if this value has other words than the default, perhaps with another option changed."""
     others = load_variant(name).options.items() if more else []
     beside = [
         ((other, freeze(choice)),) for other, each in others if other != option for choice in each.values
@@ -138,3 +140,15 @@ def freeze(value: Any) -> Any:
 @pytest.mark.parametrize("name", variants())
 def test_every_option_says_where_it_is_from(name: str) -> None:
     assert [key for key, option in load_variant(name).options.items() if not option.source] == []
+
+
+@pytest.mark.parametrize(
+    ("without", "text"),
+    [
+        (["8"], "The pack has no eights."),
+        (["8", "9", "T"], "The pack has no eights, nines or tens."),
+        (["XX", "KH"], "The pack has no jokers or king of hearts."),
+    ],
+)
+def test_what_a_pack_lacks_is_told_in_a_sentence(without: list[str], text: str) -> None:
+    assert clause.PACK["without"](Pack(without=without)) == text

@@ -1,11 +1,11 @@
-"""What comes together is done together, and one that cannot be done spoils no other."""
+"""Concurrent requests are handled together, and an impossible one does not spoil others."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from bench.patience import patient
-from services.shared.batcher import Batcher
-from tests.tournament.arena import until
+from bench.support.patience import patient
+from services.shared.base.batcher import Batcher
+from tests.support.waiting import until
 
 
 class Work:
@@ -29,7 +29,7 @@ class Work:
         return [ValueError(one) if isinstance(one, int) and one < 0 else one * 2 for one in batch]
 
     def ask(self, *asked):
-        """The answers, or the kinds of error, of those that ask while the first one is busy."""
+        """Return the answers, or the kinds of error, of those that ask while the first one is busy."""
         with ThreadPoolExecutor(len(asked) + 1) as pool:
             first = pool.submit(self.batcher, "first")
             until(lambda: self.batches)

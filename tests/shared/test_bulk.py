@@ -10,8 +10,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Field, SQLModel
 
 from maumau.errors import BadRequest
-from services.shared.bulk import insert_rows
-from services.shared.connect import Database
+from services.shared.store.bulk import insert_rows
+from services.shared.store.connect import Database
 
 pytestmark = pytest.mark.stores
 

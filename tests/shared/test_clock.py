@@ -1,6 +1,6 @@
 """The clock that leases are counted by."""
 
-from services.shared.clock import SteadyClock
+from services.shared.base.clock import SteadyClock
 
 HOUR = 3_600_000
 

@@ -11,11 +11,12 @@ import pytest
 import redis
 from sqlalchemy import text
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau.errors import BadRequest, DatabaseUnavailable
-from services.shared import connect
-from services.shared import redis as clients
-from services.shared.connect import Database
+from services.shared.store import connect
+from services.shared.store import redis as clients
+from services.shared.store.connect import Database
+from tests.support.library import replace_functions
 
 pytestmark = pytest.mark.stores
 
@@ -62,7 +63,7 @@ def test_who_opens_a_new_file_while_another_writes_waits_until_it_may_write_ahea
         waits.append(seconds)
         writer.rollback()
 
-    monkeypatch.setattr(connect.time, "sleep", pause)
+    replace_functions(monkeypatch, connect, "time", sleep=pause)
     database = Database(f"sqlite:///{file}", "public")
     with database.read() as session:
         assert session.exec(text("PRAGMA journal_mode")).scalar_one() == "wal"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -10,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau.errors import BadSetting
-from services.shared import contradiction
-from services.shared.settings import Settings
+from services.shared.base import contradiction
+from services.shared.base.settings import Settings
+from tests.support.variables import without_settings
 
 ROOT = Path(__file__).parents[2]
 TOKENS = {"ADMIN_TOKEN": "mm_the-admin-of-this-test", "WORKER_TOKEN": "mm_a-worker-of-this-test"}
@@ -49,6 +49,28 @@ CASES = {
         "registry", {"READER_TOKEN": TOKENS["WORKER_TOKEN"]},
         "MAUMAU_READER_TOKEN is the admin's or the workers'; the page must only read",
     ),
+    "the host's token": (
+        "registry", {"HOST_TOKEN": TOKENS["WORKER_TOKEN"], "HOST_NAME": "host-1"},
+        "MAUMAU_HOST_TOKEN is another token of the arena too",
+    ),
+    "a host without a name": (
+        "registry", {"HOST_TOKEN": "mm_a-host-of-this-test"}, "MAUMAU_HOST_TOKEN and MAUMAU_HOST_NAME belong",
+    ),
+    "a token of the repository": (
+        "registry", {"ADMIN_TOKEN": "mm_the-admin-is-not-a-secret"},
+        "MAUMAU_ADMIN_TOKEN is a token from the project's repository.* Make one of your own",
+    ),
+    "a token of the repository for a worker": (
+        "worker", {"WORKER_TOKEN": "mm_the-host-is-not-a-secret"},
+        "MAUMAU_WORKER_TOKEN is a token from the project's repository",
+    ),
+    "a password of the repository": (
+        "tournament", {"DATABASE_URL": "postgresql://maumau:not-a-secret@postgres/maumau"},
+        "MAUMAU_DATABASE_URL has a password from the project's repository",
+    ),
+    "the name of a host": (
+        "registry", {"HOST_NAME": "token_1"}, "MAUMAU_HOST_NAME = 'token_1' cannot be: it has at most 60",
+    ),
 }  # fmt: skip
 
 
@@ -56,7 +78,7 @@ CASES = {
 def test_settings_that_contradict_each_other_are_refused_before_anything_is_made(case, tmp_path):
     service, given, words = CASES[case]
     told = {"DATA": str(tmp_path / "data"), **TOKENS, **given}
-    env = {name: value for name, value in os.environ.items() if not name.startswith("MAUMAU_")}
+    env = without_settings()
     done = subprocess.run(
         [sys.executable, "-m", f"services.{service}"],
         env=env | {f"MAUMAU_{name}": value for name, value in told.items()},

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bench.patience import patient
+from bench.support.patience import patient
 from deploy.dashboards import files
-from tests.shared import promql
+from tests.support import promql
 
 ROOT = Path(__file__).parents[2]
 GRAFANA = ROOT / "deploy/monitoring/grafana"

@@ -1,22 +1,22 @@
-"""What a program can read of an error besides its reason comes out at the client as it went in."""
+"""An error's details besides its reason reach the client unchanged."""
 
 import grpc
 import pytest
 
 from maumau import errors
-from maumau.call import from_rpc_error
-from maumau.cli.output import details
+from maumau.client.call import from_rpc_error
 from maumau.contest.spec import parse_spec
 from maumau.errors import MaumauError
-from services.shared.status import LATER, LONGEST, code, resource_type, status
-from tests.kinds import one_of
+from maumau.screen.output import details
+from services.shared.rpc.status import LATER, LONGEST, code, resource_type, status
+from tests.support.kinds import one_of
 
 KINDS = [kind for kind in errors.by_reason().values() if kind is not MaumauError]
 SPEC = 'name = "cup"\nrules = "mau_mau"\n[[stage]]\nformat = "round_robin"\n'
 
 
 class Refusal(grpc.RpcError):
-    """What a client meets when a service ends a call with this status."""
+    """A client's error when a service ends a call with this status."""
 
     def __init__(self, said):
         self._said = said

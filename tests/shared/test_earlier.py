@@ -9,12 +9,14 @@ from sqlmodel import select
 
 import services
 from services.registry import models as registry
+from services.registry.domain.token import token_hash
 from services.registry.store import Accounts, Tokens
-from services.registry.token import token_hash
-from services.shared import migrate
-from services.shared.connect import Database
+from services.registry.store.registration import RegistrationBounds
+from services.shared.store import migrate
+from services.shared.store.connect import Database
 from services.tournament import models as tournament
-from services.tournament.store.result import Results
+from services.tournament.store.outcomes.result import Results
+from tests.support.stores.tables import find_metadata
 
 AUTHOR = """
 INSERT INTO account VALUES ('account_1', 'ada', 'author', 1);
@@ -45,13 +47,13 @@ def arrange(database_url):
         folder = Path(services.__path__[0]) / name / "migrations"
         database = Database(database_url, name)
         opened.append(database)
-        migrate.upgrade(database, folder, models.Table.metadata)
+        migrate.upgrade(database, folder, find_metadata(name))
         writer = database.engine.execution_options(writes=True)
         with writer.connect() as connection, connection.begin():
-            command.downgrade(migrate.configuration(folder, connection, models.Table.metadata), "0002")
+            command.downgrade(migrate.configuration(folder, connection, find_metadata(name)), "0002")
             for each in rows.split(";"):
                 connection.execute(text(each), values if ":hash" in each else {})
-        migrate.upgrade(database, folder, models.Table.metadata)
+        migrate.upgrade(database, folder, find_metadata(name))
         return database
 
     yield arranged
@@ -61,11 +63,11 @@ def arrange(database_url):
 
 def test_a_token_of_an_earlier_arena_still_holds_and_can_be_revoked(arrange):
     database = arrange(registry, AUTHOR, hash=token_hash("mm_old"))
-    who = Accounts(database, lambda: 1_000, 90, open_to_all=True).identify("mm_old")
+    who = Accounts(database, lambda: 1_000, 90, RegistrationBounds(1, 1), "open").identify_caller("mm_old")
     tokens = Tokens(database, lambda: 1_000)
     (token,) = tokens.list_tokens(who, "")
     assert (token.token.id, token.account_name) == (who.token_id, "ada")
-    assert tokens.revoke(who, who.token_id) == 1
+    assert tokens.revoke_token(who, who.token_id) == 1
     with database.read() as session:
         version = session.exec(select(registry.Version)).one()
     assert (version.state, version.log, version.progress) == ("active", "ok", "")
@@ -80,5 +82,5 @@ def test_a_running_tournament_of_an_earlier_arena_keeps_its_blocks_and_faults(ar
     assert (row.state, row.compared) == ("running", "")
     assert (contest.id, contest.state, contest.chain, contest.booked) == (row.id, "running", "", 0)
     assert [(block.state, block.rests_until) for block in blocks] == [("done", 0), ("queued", 0)]
-    faults = Results(database).faults("match_1", 9)
+    faults = Results(database).list_faults("match_1", 9)
     assert [(one.fault.id, one.deals) for one in faults] == [("fault_1", 1)]

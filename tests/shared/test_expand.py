@@ -1,6 +1,5 @@
 """Versions side by side: a migration leaves what the version before uses, and that version serves on."""
 
-import importlib
 import os
 import pkgutil
 import subprocess
@@ -12,10 +11,11 @@ from alembic import command
 from sqlalchemy import MetaData, inspect, text
 
 import services
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau.errors import LaterDatabase
-from services.shared import migrate
-from services.shared.connect import Database
+from services.shared.store import migrate
+from services.shared.store.connect import Database
+from tests.support.stores.tables import find_metadata
 
 OWNERS = [
     one.name
@@ -52,7 +52,7 @@ def shape(connection):
 
 
 def differences(before, after):
-    """What the code that knows `before` cannot do with `after`."""
+    """Yield the changes in `after` that break code that knows `before`."""
     for table, (columns, bound) in before.items():
         if table not in after:
             yield f"{table} is gone"
@@ -82,7 +82,7 @@ def test_each_migration_leaves_what_the_version_before_reads_and_writes(name, tm
 
 @pytest.fixture(params=OWNERS)
 def later(request, database_url):
-    """A database that a later version has migrated: its URL, the service, and what runs a statement in it."""
+    """Yield a database migrated by a later version: its URL, the service, and a function for statements."""
     name = request.param
     database = Database(database_url, name)
     upgrade(database, name)
@@ -98,8 +98,7 @@ def later(request, database_url):
 
 
 def upgrade(database, name):
-    models = importlib.import_module(f"services.{name}.models")
-    migrate.upgrade(database, folder_of(name), models.Table.metadata)
+    migrate.upgrade(database, folder_of(name), find_metadata(name))
 
 
 def test_a_version_serves_on_with_the_tables_of_a_later_one(later):
@@ -148,7 +147,7 @@ def test_a_service_that_was_left_behind_ends_with_one_line(tmp_path):
 
 CONTRACTS = """
 from alembic import op
-from services.shared.migrate import forbid_older
+from services.shared.store.migrate import forbid_older
 revision, down_revision = "9001", {last!r}
 
 

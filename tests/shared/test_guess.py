@@ -1,14 +1,16 @@
-"""Who guesses tokens costs little, and does not keep out those who have one."""
+"""Callers who guess tokens cost little, and do not lock out those who have one."""
 
 import asyncio
 
 import pytest
 
 from maumau.errors import ExpiredToken, RevokedToken, TooManyCalls, UnknownToken
-from services.shared import registry as shared_registry
-from services.shared.auth import Gate, Identity, Need
-from services.shared.guess import REMEMBERED, TRIES, Guesses
-from services.shared.registry import TokenOwners
+from services.shared.base.auth import Identity, Need
+from services.shared.rpc import registry as shared_registry
+from services.shared.rpc.gate import ASKER, Gate
+from services.shared.rpc.guess import REMEMBERED, TRIES, Guesses
+from services.shared.rpc.registry import TokenOwners
+from tests.support.library import replace_functions
 
 ADA = Identity("account_1", "ada", frozenset({"author"}))
 
@@ -76,6 +78,29 @@ def test_an_address_has_so_many_tries_and_whoever_was_known_is_let_through(gate,
         call(gate, "one-more")
 
 
+def test_guesses_that_a_service_passes_on_count_for_nobody(asked, now):
+    """Else whoever guesses at one service shuts its honest callers out of the registry."""
+    gate = Gate(own_token="the-services-own-token")
+    gate._guesses = Guesses(lambda: now[0])
+    gate.rules["/t/Do"] = (Need.ANY, asked)
+
+    def pass_on(token, asker):
+        metadata = {"authorization": f"Bearer {token}", ASKER: asker}
+        asyncio.run(gate.enter("/t/Do", metadata, "ipv4:10.0.0.1"))
+
+    for number in range(3 * TRIES):
+        with pytest.raises(UnknownToken):
+            pass_on(f"bad-{number}", "the-services-own-token")
+    pass_on("good", "the-services-own-token")
+    for number in range(TRIES):
+        with pytest.raises(UnknownToken):
+            pass_on(f"worse-{number}", "somebody-else-s-word")
+    with pytest.raises(TooManyCalls):
+        pass_on("worse", "somebody-else-s-word")
+    gate._guesses._good.clear()  # as after a restart
+    pass_on("good", "the-services-own-token")
+
+
 def test_no_token_is_kept_in_clear(gate):
     with pytest.raises(UnknownToken):
         call(gate, "a-secret-token")
@@ -97,7 +122,7 @@ def test_a_revoked_or_expired_token_is_refused_within_seconds(monkeypatch):
         return answers.pop()
 
     owners._ask = ask
-    monkeypatch.setattr(shared_registry.time, "monotonic", lambda: clock[0])
+    replace_functions(monkeypatch, shared_registry, "time", monotonic=lambda: clock[0])
     monkeypatch.setattr(shared_registry.clock, "now", lambda: wall[0])
 
     def known():

@@ -11,21 +11,22 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio
 from prometheus_client import CollectorRegistry
 
-from bench.patience import patient
+from bench.support.patience import patient
 from services.engine.app import bind as bind_engine
-from services.shared import health
-from services.shared.client import connect
-from services.shared.server import Server
-from services.shared.settings import Settings
+from services.shared.base.settings import Settings
+from services.shared.process import health
+from services.shared.process.server import Server
+from services.shared.rpc.client import connect
 from services.supervisor.client import is_well
-from tests.tournament.arena import Arena, free_port, until
+from tests.support.arenas.tournament import Arena
+from tests.support.waiting import free_port, until
 
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr("services.shared.server.LOOK", 0.1)
+    monkeypatch.setattr("services.shared.process.server.LOOK", 0.1)
 
 
 def say(address, service):
@@ -82,7 +83,7 @@ async def _engine(settings):
 
 
 def test_work_that_was_not_done_for_long_is_said(loop, monkeypatch):
-    monkeypatch.setattr("services.shared.server.STALE", 0.5)
+    monkeypatch.setattr("services.shared.process.server.STALE", 0.5)
 
     async def begin():
         server = Server("test", Settings(listen="127.0.0.1:0"))

@@ -10,18 +10,18 @@ import pytest
 import trustme
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from bench.patience import patient
-from maumau import call
-from maumau.call import rpc_errors
+from bench.support.patience import patient
+from maumau.client import call
+from maumau.client.call import rpc_errors
 from maumau.errors import ArenaUnreachable, BadFile, BadSetting, NotAllowed, UnknownArtifact
 from maumau.v1 import registry_pb2 as pb
 from maumau.v1.registry_pb2_grpc import RegistryServiceStub
 from services.registry.app import bind
-from services.shared import tls
-from services.shared.auth import VOUCHER
-from services.shared.client import connect
-from services.shared.server import Server
-from services.shared.settings import Settings
+from services.shared.base.settings import Settings
+from services.shared.process.server import Server
+from services.shared.rpc import tls
+from services.shared.rpc.client import connect
+from services.shared.rpc.gate import VOUCHER
 from services.supervisor.client import is_well
 from services.worker.client import Registry
 
@@ -43,7 +43,7 @@ class Hosts:
         self.write("server", self.services.issue_cert("127.0.0.1"))
 
     def write(self, name: str, made: trustme.LeafCert) -> dict[str, str]:
-        """The certificate and its key as files; their paths."""
+        """Return the certificate and its key as files; their paths."""
         files = {"cert": self.folder / f"{name}.pem", "key": self.folder / f"{name}.key"}
         files["cert"].write_bytes(b"".join(each.bytes() for each in made.cert_chain_pems))
         files["key"].write_bytes(made.private_key_pem.bytes())
@@ -57,7 +57,7 @@ class Hosts:
         }
 
     def show(self, name: str, authority: trustme.CA | None = None) -> tls.Own:
-        """What a host of this name shows of itself."""
+        """Return the certificate of a host of this name."""
         files = self.write(name, (authority or self.hosts).issue_cert(name))
         told = {f"tls_client_{what}": path for what, path in files.items()}
         own = tls.own_certificate(Settings(**told, tls_ca=str(self.folder / "ca.pem")))
@@ -87,7 +87,7 @@ def server(hosts: Hosts, loop, valkey: str) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def token(hosts: Hosts, server: Server) -> str:
-    """Of the host whose name is host-1."""
+    """Return the token of the host named host-1."""
     asked = pb.CreateTokenRequest(scopes=["worker"], label="host-1")
     with connect(server.address, ADMIN, hosts.roots) as channel, rpc_errors():
         return RegistryServiceStub(channel).CreateToken(asked, timeout=patient(20)).token
@@ -118,13 +118,24 @@ def test_nobody_speaks_at_that_port_without_a_certificate_of_that_authority(host
             fetch(server.workers_address, token, hosts.roots, own)
 
 
-def test_a_host_hears_why_it_does_not_believe_the_other_side(hosts, server, token):
+def test_a_host_hears_why_it_does_not_believe_the_other_side(hosts, server, loop, token):
     own, another = hosts.show("host-1"), trustme.CA().cert_pem.bytes()
     with pytest.raises(ArenaUnreachable, match="no authority of MAUMAU_TLS_CA has signed its certificate"):
         fetch(server.workers_address, token, another, own)
-    address = server.workers_address.replace("127.0.0.1", "localhost")
-    with pytest.raises(ArenaUnreachable, match="its certificate is not for the name in this address"):
-        fetch(address, token, hosts.roots, own)
+    files = hosts.write("elsewhere", hosts.services.issue_cert("elsewhere.example"))
+
+    async def start_elsewhere() -> Server:
+        given = hosts.settings | {f"tls_{what}": path for what, path in files.items()}
+        made = Server("toy", Settings(data=hosts.folder, **given))
+        await made.start()
+        return made
+
+    made = loop.run(start_elsewhere())
+    try:
+        with pytest.raises(ArenaUnreachable, match="its certificate is not for the name in this address"):
+            fetch(made.workers_address, token, hosts.roots, own)
+    finally:
+        loop.run(made.stop(0))
 
 
 def test_a_service_may_ask_whose_a_token_is_and_nobody_else(hosts, server, token):
@@ -152,7 +163,7 @@ def test_a_command_shows_the_certificate_that_it_is_told(hosts, server, token, m
     told = {"CA": "ca.pem", "CLIENT_CERT": "host-1.pem", "CLIENT_KEY": "host-1.key"}
     for what, file in told.items():
         monkeypatch.setenv(f"MAUMAU_TLS_{what}", str(hosts.folder / file))
-    with call.channel(server.workers_address, tls=True) as channel, rpc_errors():
+    with call.open_channel(server.workers_address, tls=True) as channel, rpc_errors():
         stub = RegistryServiceStub(channel)
         who = stub.WhoAmI(
             pb.WhoAmIRequest(), timeout=patient(20), metadata=[("authorization", f"Bearer {token}")]
@@ -160,13 +171,13 @@ def test_a_command_shows_the_certificate_that_it_is_told(hosts, server, token, m
     assert "worker" in who.scopes
     monkeypatch.setenv("MAUMAU_TLS_CLIENT_KEY", str(hosts.folder / "server.key"))
     with pytest.raises(BadFile, match=r"are not a certificate and its key in PEM \(KEY_VALUES_MISMATCH\)"):
-        call.channel(server.workers_address, tls=True)
+        call.open_channel(server.workers_address, tls=True)
     monkeypatch.setenv("MAUMAU_TLS_CLIENT_KEY", str(hosts.folder / "no.key"))
     with pytest.raises(BadFile, match=r"no\.key cannot be read \(No such file or directory\)"):
-        call.channel(server.workers_address, tls=True)
+        call.open_channel(server.workers_address, tls=True)
     monkeypatch.delenv("MAUMAU_TLS_CLIENT_KEY")
     with pytest.raises(BadFile, match="MAUMAU_TLS_CLIENT_KEY belong together: set both or neither"):
-        call.channel(server.workers_address, tls=True)
+        call.open_channel(server.workers_address, tls=True)
 
 
 @pytest.mark.parametrize(

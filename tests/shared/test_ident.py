@@ -3,7 +3,7 @@
 import re
 import time
 
-from services.shared.ident import new_id
+from services.shared.base.ident import new_id
 
 
 def test_an_id_names_its_kind():

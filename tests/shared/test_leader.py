@@ -7,10 +7,11 @@ from prometheus_client import CollectorRegistry
 
 from maumau.errors import NotLeading
 from services.registry import models
-from services.shared import clock, leader
-from services.shared.connect import Database
-from services.shared.leader import Leader, identify, new_gauge
-from tests import tables
+from services.shared.base import clock
+from services.shared.store import leader
+from services.shared.store.connect import Database
+from services.shared.store.leader import Leader, identify, new_gauge
+from tests.support.stores import tables
 
 LEASE = 3_600_000  # ms; by the clock of the test's process no lease runs out
 
@@ -24,12 +25,12 @@ class Replicas:
 
     def add(self, holder):
         return Leader(
-            self.database, models.Leader, lambda: holder, new_gauge(CollectorRegistry(), "registry")
+            self.database, models.RegistryLeader, lambda: holder, new_gauge(CollectorRegistry(), "registry")
         )
 
     def row(self):
         with self.database.read() as session:
-            return session.get_one(models.Leader, leader.ROW)
+            return session.get_one(models.RegistryLeader, leader.ROW)
 
 
 pytestmark = pytest.mark.stores

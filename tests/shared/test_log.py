@@ -1,4 +1,4 @@
-"""What a line of the log says, and what it never shows."""
+"""Lines of the log, and the values that they never show."""
 
 import json
 import threading
@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 import structlog
 
-from services.shared import log
+from services.shared.base import log
 
 AUTHOR = "mm_" + "a" * 20
 

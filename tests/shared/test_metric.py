@@ -8,26 +8,26 @@ from collections.abc import Iterator
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from services.shared import metric
-from services.tournament.metrics import Metrics
+from services.shared.base import metric
+from services.tournament.metrics import TournamentMetrics
 
 BLOCK = "block_01k7zzzzzzzzzzzzzzzzzzzzzz"
 PROMETHEUS = "application/openmetrics-text;version=1.0.0;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"
-"""What Prometheus says that it accepts."""
+"""The Accept header of Prometheus."""
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """The page of a tournament service that has measured a block of 3 s."""
+    """Yield the page of a tournament service that has measured a block of 3 s."""
     registry = metric.new_registry()
-    metric.observe(Metrics(registry).block_seconds, 3.0, block=BLOCK)
+    metric.observe(TournamentMetrics(registry).block_seconds, 3.0, block=BLOCK)
     page = metric.serve(registry, "127.0.0.1", 0)
     yield page.address
     page.close()
 
 
 def read(address: str, accepted: str) -> tuple[str, str]:
-    """The page's type and its text."""
+    """Return the page's type and its text."""
     asked = urllib.request.Request(f"http://{address}/metrics", headers={"Accept": accepted})
     with urllib.request.urlopen(asked, timeout=60) as answer:
         return answer.headers["content-type"], answer.read().decode()

@@ -1,6 +1,5 @@
 """Migrations: each service brings its own tables up to date, alone and completely."""
 
-import importlib
 import pkgutil
 import sqlite3
 import sys
@@ -10,13 +9,14 @@ from pathlib import Path
 import pytest
 from alembic import command
 from alembic.util import CommandError
-from sqlalchemy import inspect, text
+from sqlalchemy import create_engine, inspect, make_url, text
 from sqlmodel import SQLModel
 
 import services
-from bench.patience import patient
-from services.shared import connect, migrate
-from services.shared.connect import Database
+from bench.support.patience import patient
+from services.shared.store import connect, migrate
+from services.shared.store.connect import Database
+from tests.support.stores.tables import find_metadata
 
 OWNERS = [
     one.name
@@ -27,10 +27,9 @@ OWNERS = [
 
 @pytest.fixture(params=OWNERS)
 def service(request):
-    """The name, the migrations' folder and the tables that the code has now."""
-    models = importlib.import_module(f"services.{request.param}.models")
+    """Return the name, the migrations' folder and the tables that the code has now."""
     folder = Path(services.__path__[0]) / request.param / "migrations"
-    return request.param, folder, models.Table.metadata
+    return request.param, folder, find_metadata(request.param)
 
 
 @pytest.mark.stores
@@ -48,7 +47,7 @@ def test_alembic_is_not_even_imported_where_nothing_has_to_be_done(service, data
     name, folder, metadata = service
     database = Database(database_url, name)
     migrate.upgrade(database, folder, metadata)
-    monkeypatch.setitem(sys.modules, "alembic", None)  # whoever imports it now gets an ImportError
+    monkeypatch.setitem(sys.modules, "alembic", None)  # later imports raise ImportError
     migrate.upgrade(database, folder, metadata)
     database.close()
 
@@ -82,6 +81,31 @@ def test_migrations_wait_for_each_other_longer_than_a_write_waits(service, tmp_p
     assert set(metadata.tables) < set(inspect(database.engine).get_table_names())
     database.close()
     other.close()
+
+
+@pytest.mark.stores
+def test_the_registry_starts_where_its_user_may_not_use_the_trigrams(postgresql_url):
+    """The extension is in a schema without USAGE: searches read all names then."""
+    superuser = create_engine(postgresql_url, isolation_level="AUTOCOMMIT")
+    url = make_url(postgresql_url)
+    user = f"user_{url.database}"
+    with superuser.connect() as connection:
+        for words in (
+            "CREATE SCHEMA elsewhere",
+            "CREATE EXTENSION pg_trgm SCHEMA elsewhere",
+            f'CREATE ROLE "{user}" LOGIN',
+            f'GRANT CREATE ON DATABASE "{url.database}" TO "{user}"',
+            f'CREATE SCHEMA registry AUTHORIZATION "{user}"',
+        ):
+            connection.execute(text(words))
+    folder = Path(services.__path__[0]) / "registry" / "migrations"
+    database = Database(url.set(username=user).render_as_string(hide_password=False), "registry")
+    migrate.upgrade(database, folder, find_metadata("registry"))
+    indexes = {one["name"] for one in inspect(database.engine).get_indexes("team", "registry")}
+    assert "ix_team_standing" in indexes
+    assert not {one for one in indexes if one.endswith(migrate.PARTS)}
+    database.close()
+    superuser.dispose()
 
 
 def test_a_failed_upgrade_leaves_the_connection_as_it_was(tmp_path):

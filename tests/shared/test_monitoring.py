@@ -1,4 +1,4 @@
-"""What Prometheus is told to watch: every name is a metric of the code, and alerts do what they are for."""
+"""Prometheus's configuration: every name is a metric of the code, and alerts do what they are for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-from bench.patience import patient
+from bench.support.patience import patient
 from deploy import metrics
 
 ROOT = Path(__file__).parents[2]
@@ -31,11 +31,12 @@ def test_every_counter_is_there_before_it_counts() -> None:
 def labels_in_the_code() -> set[tuple[str, str]]:
     """Service and value, wherever a label is a word or a choice between words."""
     found = set()
-    for path in (ROOT / "services").glob("*/*.py"):
+    for path in (ROOT / "services").rglob("*.py"):
+        service = path.relative_to(ROOT / "services").parts[0]
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "labels":
                 words = [each for given in node.args for each in _choices(given)]
-                found |= {(path.parent.name, word) for word in words}
+                found |= {(service, word) for word in words}
     return found
 
 

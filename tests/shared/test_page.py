@@ -2,7 +2,7 @@
 
 from google.protobuf.wrappers_pb2 import StringValue
 
-from services.shared import page
+from services.shared.base import page
 
 
 def fill(things, asked=0):

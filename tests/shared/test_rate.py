@@ -1,7 +1,7 @@
-"""How often something may happen."""
+"""Rate limits."""
 
-from services.shared import rate
-from services.shared.rate import Rates
+from services.shared.base import rate
+from services.shared.base.rate import Rates
 
 
 def rates():

@@ -10,15 +10,19 @@ import pytest
 import structlog
 from google.protobuf import descriptor_pb2, descriptor_pool, empty_pb2
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau import errors
-from services.shared import client, metric, server
-from services.shared.auth import Gate, Identity, Need, caller, identity
-from services.shared.intercept import BURST, MAX_CALLS, MAX_STREAMS, _unless_bytes
-from services.shared.server import Server
-from services.shared.settings import Settings
-from services.shared.status import rpc_errors
-from tests.tournament.arena import until
+from services.shared.base import metric
+from services.shared.base.auth import Identity, Need, caller, identity
+from services.shared.base.settings import Settings
+from services.shared.process import server
+from services.shared.process.server import Server
+from services.shared.rpc import client
+from services.shared.rpc.gate import Gate
+from services.shared.rpc.intercept import BURST, MAX_CALLS, MAX_STREAMS, _unless_bytes
+from services.shared.rpc.payload import MISTAKES
+from services.shared.rpc.status import rpc_errors
+from tests.support.waiting import until
 
 METHODS = ("Who", "Fail", "Wait", "Chain", "Count", "Add", "Follow")
 AUTHOR = "mm_" + "a" * 20
@@ -26,7 +30,7 @@ AUTHOR = "mm_" + "a" * 20
 
 @pytest.fixture(scope="module")
 def descriptor():
-    """A service of Empty messages, made here so that this test knows no service of the arena."""
+    """Return a service of Empty messages, made here so that this test knows no service of the arena."""
     file = descriptor_pb2.FileDescriptorProto(name="t.proto", package="t", syntax="proto3")
     file.dependency.append("google/protobuf/empty.proto")
     service = file.service.add(name="Toy")
@@ -105,7 +109,7 @@ async def _authenticate(token):
 
 @pytest.fixture
 def toy(descriptor):
-    """A running server with the toy on it."""
+    """Yield a running server with the toy on it."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
@@ -133,7 +137,7 @@ def _call(toy, method, token="", **options):
 
 
 def _count(toy, method, code):
-    """How many such calls are counted; None before the first one."""
+    """Return the number of such calls counted; None before the first one."""
     labels = {"grpc_service": "t.Toy", "grpc_method": method, "grpc_code": code}
     return toy.server.registry.get_sample_value("grpc_server_handled_total", labels)
 
@@ -306,7 +310,7 @@ def test_every_method_needs_a_line_about_who_may_call_it(descriptor):
 @pytest.mark.parametrize(
     ("scope", "may"),
     [
-        ("author", {Need.PUBLIC, Need.ANY, Need.AUTHOR}),
+        ("author", {Need.PUBLIC, Need.ANY, Need.AUTHOR, Need.GUEST}),
         ("worker", {Need.PUBLIC, Need.ANY, Need.WORKER}),
         ("admin", set(Need)),
         ("", set()),
@@ -366,3 +370,66 @@ def test_background_work_of_a_name_that_is_taken_is_refused():
             server.background("sweep of one", 1.0, done)
 
     asyncio.run(begin())
+
+
+RAW = (lambda payload: payload, lambda payload: payload)
+NO_MESSAGES = [b"\xff" * 10, b"\x0a\xff\xff\xff\xff\x0f", b"\x0a" + b"\x80" * 200]
+
+
+def _send_raw(channel, method, payload):
+    with rpc_errors():
+        if method == "Count":
+            next(channel.unary_stream("/t.Toy/Count", *RAW)(payload))
+        elif method == "Add":
+            channel.stream_unary("/t.Toy/Add", *RAW)(iter([payload]))
+        else:
+            channel.unary_unary("/t.Toy/Who", *RAW)(payload)
+
+
+@pytest.mark.parametrize("payload", NO_MESSAGES)
+@pytest.mark.parametrize("method", ["Who", "Count", "Add"])
+def test_bytes_that_are_no_message_are_refused_in_words_and_one_line(toy, payload, method, caplog):
+    caplog.set_level(logging.DEBUG)
+    with client.connect(toy.server.address) as channel, pytest.raises(errors.BadRequest, match="be decoded"):
+        _send_raw(channel, method, payload)
+    assert "Traceback" not in caplog.text
+    _counted(toy, method, "INVALID_ARGUMENT")
+
+
+def test_the_gate_comes_before_what_a_request_says(toy):
+    toy.server.gate.rules["/t.Toy/Who"] = Need.ADMIN, _authenticate
+    with client.connect(toy.server.address) as channel:
+        who = channel.unary_unary("/t.Toy/Who", *RAW)
+        with pytest.raises(errors.MissingToken), rpc_errors():
+            who(NO_MESSAGES[0])
+
+
+def test_whoever_sends_many_that_are_no_messages_is_refused_and_hinders_no_other(toy):
+    toy.server.around._payloads._mistakes.second = 0.0
+    with client.connect(toy.server.address) as channel:
+        who = channel.unary_unary("/t.Toy/Who", *RAW)
+        for _ in range(MISTAKES):
+            with pytest.raises(errors.BadRequest), rpc_errors():
+                who(NO_MESSAGES[0])
+        with pytest.raises(errors.TooManyCalls, match="could not be decoded"), rpc_errors():
+            who(NO_MESSAGES[0])
+    _call(toy, "Who", AUTHOR)
+
+
+def test_a_health_check_is_answered_however_often_its_address_calls(toy):
+    toy.server.around._rates.second = 0.0
+    with client.connect(toy.server.address) as channel:
+        call = channel.unary_unary("/t.Toy/Who", *WIRE)
+        for _ in range(BURST):
+            call(EMPTY)
+        with pytest.raises(errors.TooManyCalls), rpc_errors():
+            call(EMPTY)
+        assert channel.unary_unary("/grpc.health.v1.Health/Check", *RAW)(b"") == b"\x08\x01"
+
+
+def test_a_compressed_request_is_bounded_by_what_it_unpacks_to(toy):
+    with client.connect(toy.server.address) as channel:
+        who = channel.unary_unary("/t.Toy/Who", *RAW)
+        with pytest.raises(grpc.RpcError) as raised:
+            who(b"\x00" * (64 << 20), compression=grpc.Compression.Gzip)
+    assert raised.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED

@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from maumau.errors import DatabaseUnavailable
-from services.shared import service_status
-from services.shared.service_status import (
+from services.shared.process import service_status
+from services.shared.process.service_status import (
     MAX_COUNTED,
     Figures,
     Rate,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from maumau.errors import BadSetting
-from services.shared.settings import Settings, unknown
+from services.shared.base.settings import Settings, unknown
 
 
 def test_an_empty_environment_gives_the_embedded_defaults():
@@ -43,7 +43,9 @@ def test_each_setting_is_read_from_its_variable():
         ("UPLOADS", "none", "all, house, trusted"),
         ("QUOTA_BOTS", "0", "MAUMAU_REGISTRATION=closed"),
         ("QUOTA_MIB", "-1", "a whole number from 1"),
-        ("REGISTRATION", "yes", "open, closed"),
+        ("QUOTA_ACCOUNTS_HOUR", "0", "MAUMAU_REGISTRATION=closed"),
+        ("PROXIES", "proxy.example", "a list of addresses and networks"),
+        ("REGISTRATION", "yes", "open, code, closed"),
         ("DATABASE_URL", "mysql://x", "sqlite:// or postgresql://"),
         ("BROKER_URL", "amqp://x", "redis://"),
     ],

@@ -5,8 +5,8 @@ import pytest
 
 from maumau import errors
 from maumau.errors import MaumauError
-from services.shared.status import CODES, LONGEST, code, status
-from tests.kinds import one_of
+from services.shared.rpc.status import CODES, LONGEST, code, status
+from tests.support.kinds import one_of
 
 KINDS = [kind for kind in errors.by_reason().values() if kind is not MaumauError]
 

@@ -1,4 +1,4 @@
-"""Where files are kept: a folder, and a bucket of a real server that speaks S3 over HTTP."""
+"""Storage of files: a folder, and a bucket of a real server that speaks S3 over HTTP."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from maumau.errors import BadBackup, BadSetting
-from services.backup.place import Place
-from services.backup.restore import restore
-from services.backup.save import save
-from services.shared.storage import CHUNK, Storage
-from tests.backup.tables import contents, databases, filled, migrations
-from tests.s3 import KEY
-from tests.tournament.arena import free_port
+from services.backup.place import BackupPlace
+from services.backup.restore import restore_backup
+from services.backup.save import save_backup
+from services.shared.store.storage import CHUNK, Storage
+from tests.support.host.s3 import KEY
+from tests.support.stores.contents import fill_databases, migrations_folder, open_databases, read_contents
+from tests.support.waiting import free_port
 
 
 @pytest.fixture(params=["folder", "bucket"])
@@ -69,13 +69,13 @@ def test_what_another_replica_has_written_is_seen_at_once(storage):
 def test_a_backup_in_a_bucket_is_restored_with_its_programs(tmp_path):
     programs = Storage(f"s3://arena/{tmp_path.name}/programs", "artifacts")
     programs.put("ab/abab.zip", [b"a program"])
-    source = filled(tmp_path / "old")
-    place = Place(f"s3://arena/{tmp_path.name}/backups")
-    name, _ = save(source, {"artifacts": programs}, place)
-    target, new = databases(tmp_path / "new"), Storage(str(tmp_path / "programs"), "artifacts")
-    restore(place.choose(""), place, target, {"artifacts": new}, migrations)
+    source = fill_databases(tmp_path / "old")
+    place = BackupPlace(f"s3://arena/{tmp_path.name}/backups")
+    name, _ = save_backup(source, {"artifacts": programs}, place)
+    target, new = open_databases(tmp_path / "new"), Storage(str(tmp_path / "programs"), "artifacts")
+    restore_backup(place.choose(""), place, target, {"artifacts": new}, migrations_folder)
     assert b"".join(new.read("ab/abab.zip")) == b"a program"
-    assert contents(target["registry"]) == contents(source["registry"])
+    assert read_contents(target["registry"]) == read_contents(source["registry"])
     place.storage.remove(f"{name}/manifest.sha256")
     with pytest.raises(BadBackup, match="was cut short"):
         place.choose("")
@@ -125,4 +125,4 @@ def test_a_folder_that_is_a_file_is_refused(tmp_path: Path):
 def test_without_its_package_a_bucket_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "s3fs", None)
     monkeypatch.delitem(sys.modules["fsspec.registry"]._registry, "s3", raising=False)
-    assert "pip install 'maumau-arena[s3]'" in refused("s3://arena/x")
+    assert "-py3-none-any.whl[s3]'" in refused("s3://arena/x")

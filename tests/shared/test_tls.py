@@ -13,14 +13,14 @@ import pytest
 import trustme
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from bench.patience import Deadline, patient
-from maumau import call
-from maumau.cli import place
+from bench.support.patience import Deadline, patient
+from maumau.cli.shared import place
+from maumau.client import call
 from maumau.errors import BadArena, BadFile, BadSetting
-from services.shared import tls
-from services.shared.client import connect_aio
-from services.shared.server import Server
-from services.shared.settings import Settings
+from services.shared.base.settings import Settings
+from services.shared.process.server import Server
+from services.shared.rpc import tls
+from services.shared.rpc.client import connect_aio
 from services.supervisor.client import is_well
 
 SECONDS = 2.0
@@ -60,7 +60,7 @@ def files(tmp_path: Path) -> Files:
 
 @pytest.fixture
 def server(files: Files, loop) -> Iterator[Server]:
-    """One that has nothing but its health."""
+    """Yield a server with a health service only."""
 
     async def started() -> Server:
         made = Server("toy", Settings(data=files.folder, **files.settings))
@@ -185,13 +185,13 @@ def test_an_authority_that_cannot_be_read_is_named(tmp_path, monkeypatch, text, 
         tls.trusted(str(path))
     monkeypatch.setenv("MAUMAU_TLS_CA", str(path))
     with pytest.raises(BadFile, match="MAUMAU_TLS_CA"):
-        call.channel("127.0.0.1:1", tls=True)
+        call.open_channel("127.0.0.1:1", tls=True)
 
 
 def test_a_command_trusts_the_authority_that_it_is_told(server, files, monkeypatch):
     monkeypatch.setenv("MAUMAU_TLS_CA", files.settings["tls_ca"])
-    found = place.find(f"https://{server.address}")
-    with call.channel(found.registry, tls=found.tls) as channel:
+    found = place.find_arena(f"https://{server.address}")
+    with call.open_channel(found.registry, tls=found.tls) as channel:
         stub = health_pb2_grpc.HealthStub(channel)
         assert stub.Check(health_pb2.HealthCheckRequest(), timeout=patient(10)).status == 1
 
@@ -200,6 +200,6 @@ def test_a_command_trusts_the_authority_that_it_is_told(server, files, monkeypat
 def test_a_token_goes_nowhere_else_in_plain_text_unless_that_is_asked_for(monkeypatch, text):
     monkeypatch.setenv("MAUMAU_TOKEN", "mm_a-token-of-this-test")
     with pytest.raises(BadArena, match="in plain text: write https://"):
-        place.token(place.find(text))
-    assert place.token(place.find(f"http://{text}")) == os.environ["MAUMAU_TOKEN"]
-    assert place.token(place.find("localhost")) == os.environ["MAUMAU_TOKEN"]
+        place.choose_token(place.find_arena(text))
+    assert place.choose_token(place.find_arena(f"http://{text}")) == os.environ["MAUMAU_TOKEN"]
+    assert place.choose_token(place.find_arena("localhost")) == os.environ["MAUMAU_TOKEN"]

@@ -14,9 +14,9 @@ import pytest
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from bench.patience import patient
-from maumau import trace
-from maumau.telemetry import Telemetry, derive_ids
+from bench.support.patience import patient
+from maumau.process import trace
+from maumau.process.telemetry import Telemetry, derive_ids
 
 ROOT = Path(__file__).parents[2]
 NO_EXPORTER = {"OTEL_TRACES_EXPORTER": "none"}
@@ -33,10 +33,12 @@ def test_only_one_module_imports_opentelemetry_and_only_one_imports_that() -> No
     texts = {str(path.relative_to(ROOT)): path.read_text() for path in paths}
     assert len(texts) > 300
     telling = re.compile(r"^\s*(from|import) opentelemetry", re.MULTILINE)
-    assert [path for path, text in texts.items() if telling.search(text)] == ["maumau/telemetry.py"]
-    asking = re.compile(r"^\s+from maumau.telemetry import", re.MULTILINE)  # inside functions alone
-    assert [path for path, text in texts.items() if "maumau.telemetry" in text] == ["maumau/trace.py"]
-    assert len(asking.findall(texts["maumau/trace.py"])) == 2
+    assert [path for path, text in texts.items() if telling.search(text)] == ["maumau/process/telemetry.py"]
+    asking = re.compile(r"^\s+from maumau.process.telemetry import", re.MULTILINE)  # inside functions alone
+    assert [path for path, text in texts.items() if "maumau.process.telemetry" in text] == [
+        "maumau/process/trace.py"
+    ]
+    assert len(asking.findall(texts["maumau/process/trace.py"])) == 2
 
 
 @pytest.mark.long
@@ -47,8 +49,9 @@ def test_services_need_nothing_of_opentelemetry() -> None:
         f"import services.{name}.app\n" for name in services
     )
     program += (
-        "from maumau import call, trace\ntrace.start_tracing('tournament')\n"
-        "call.channel('127.0.0.1:1', tls=False)\n"
+        "from maumau.client import call\nfrom maumau.process import trace\n"
+        "trace.start_tracing('tournament')\n"
+        "call.open_channel('127.0.0.1:1', tls=False)\n"
         "print([name for name in sys.modules if name.startswith('opentelemetry.')], trace.is_on())"
     )
     done = subprocess.run(
@@ -58,7 +61,7 @@ def test_services_need_nothing_of_opentelemetry() -> None:
 
 
 def test_a_process_that_nobody_asks_for_traces_tells_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "maumau.telemetry", None)  # importing it fails
+    monkeypatch.setitem(sys.modules, "maumau.process.telemetry", None)  # importing it fails
     trace.start_tracing("worker")
     trace.begin_trace("tournament", "tournament_1")
     with trace.open_span("play block", "tournament_1", block="block_1"):
@@ -89,10 +92,10 @@ def test_without_the_extra_it_is_said_what_is_missing(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("OTEL_TRACES_EXPORTER", "otlp")
-    monkeypatch.setitem(sys.modules, "maumau.telemetry", None)
+    monkeypatch.setitem(sys.modules, "maumau.process.telemetry", None)
     trace.start_tracing("worker")
     assert not trace.is_on()
-    assert "pip install 'maumau-arena[otel]'" in caplog.text
+    assert "-py3-none-any.whl[otel]'" in caplog.text
 
 
 def test_an_exporter_that_is_not_installed_keeps_no_service_from_starting(
@@ -105,7 +108,7 @@ def test_an_exporter_that_is_not_installed_keeps_no_service_from_starting(
 
 
 def new_process(name: str) -> tuple[Telemetry, InMemorySpanExporter]:
-    """What tells the traces of a process, and what it has told."""
+    """Return a process's telemetry, and the spans that it has exported."""
     told, memory = Telemetry(name, NO_EXPORTER), InMemorySpanExporter()
     told.provider.add_span_processor(SimpleSpanProcessor(memory))
     return told, memory
@@ -138,7 +141,7 @@ def test_work_of_another_trace_is_linked_to_what_led_to_it() -> None:
 
 @pytest.fixture
 def echo() -> Iterator[str]:
-    """The address of a server with a call that has one answer, and one that has many."""
+    """Yield the address of a server with a call that has one answer, and one that has many."""
     one = grpc.unary_unary_rpc_method_handler(lambda request, _: request)
     many = grpc.unary_stream_rpc_method_handler(lambda request, _: iter([request] * 3))
     server = grpc.server(ThreadPoolExecutor(2))

@@ -3,8 +3,8 @@
 import pytest
 
 from maumau.errors import BadRequest, NotAllowed, StaleFence
-from services.shared.auth import Identity
-from services.shared.worker_name import check_holder, choose_host, name_worker
+from services.shared.base.auth import Identity
+from services.shared.base.worker_name import check_holder, choose_host, name_worker
 
 OWN = Identity("account_1", "worker", frozenset({"worker"}))
 HOST = Identity("account_1", "worker", frozenset({"worker"}), expires_at=1, host="host-1")
@@ -43,7 +43,15 @@ def test_the_name_of_a_worker_begins_with_its_host(who, given, name):
         (HOST, "/4f1c-12", NotAllowed, "its workers' names begin with host-1/"),
         (OWN, "host-1/4f1c-12", NotAllowed, "its workers' names have no slash"),
         (OLD, "4f1c-12", NotAllowed, "does not say of which host this token is"),
-        (HOST, "a\nhost-2/b", BadRequest, "printable"),
+        (HOST, "a\nhost-2/b", BadRequest, "letters, digits, dots"),
+        (HOST, "host-1/'; DROP TABLE", BadRequest, "letters, digits, dots"),
+        (HOST, "a b", BadRequest, "letters, digits, dots"),
+        (OWN, "<b>4f1c</b>", BadRequest, "letters, digits, dots"),
+        (OWN, "[red]4f1c-12", BadRequest, "letters, digits, dots"),
+        (HOST, "host-1/-x", BadRequest, "letters, digits, dots"),
+        (HOST, "host-1/a/b", BadRequest, "letters, digits, dots"),
+        (HOST, "gr\u00f6\u00dfe-12", BadRequest, "letters, digits, dots"),
+        (ADMIN, "\u202e4f1c-12", BadRequest, "letters, digits, dots"),
         (HOST, "a" * 201, BadRequest, "at most 200"),
     ],
 )

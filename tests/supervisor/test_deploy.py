@@ -14,10 +14,10 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 import yaml
 
-from bench.patience import patient
+from bench.support.patience import patient
 from deploy import arena_env, image
 from maumau.build import describe_build
-from services.shared.settings import Settings
+from services.shared.base.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "deploy/README.md").read_text()
@@ -86,9 +86,35 @@ def test_every_service_has_bounds_and_a_first_process_that_reaps(name: str) -> N
 
 
 @pytest.mark.parametrize("name", SERVICES)
+def test_nothing_is_published_to_other_hosts_unless_somebody_says_so(name: str) -> None:
+    """Services speak plain text without deploy/tls.yml, and the pages always do."""
+    address = "${PAGES_ADDRESS:-127.0.0.1}:" if name == "web" else "${SERVICES_ADDRESS:-127.0.0.1}:"
+    assert all(port.startswith((address, "127.0.0.1:")) for port in SERVICES[name].get("ports", []))
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_no_secret_stands_in_the_words_of_a_command(name: str) -> None:
+    """Every user of the host may read them; the environment is root's and the container's own."""
+    words = [SERVICES[name].get("command", ""), SERVICES[name].get("healthcheck", {}).get("test", "")]
+    for each in words:
+        spoken = str(each[2]).partition("<<END")[0] if each[:1] == ["sh"] else json.dumps(each)
+        assert not re.search(r"PASSWORD|TOKEN|_AUTH", spoken)
+
+
+@pytest.mark.parametrize("name", SERVICES)
 def test_no_service_asks_for_more_cores_than_a_small_host_has(name: str) -> None:
     """Docker refuses to start a container that may use more."""
     assert float(re.sub(r"\$\{\w+:-(\d+)\}", r"\1", str(SERVICES[name]["cpus"]))) <= 2
+
+
+def test_the_secret_of_the_provider_of_logins_is_a_mounted_file() -> None:
+    registry, web = (SERVICES[name]["environment"] for name in ("registry", "web"))
+    assert {"MAUMAU_MAIL_URL", "MAUMAU_MAIL_FROM", "MAUMAU_PAGE_URL"} <= registry.keys()
+    assert {f"MAUMAU_OIDC_{name}" for name in ("ISSUER", "CLIENT", "NAME", "SECRET_FILE")} <= web.keys()
+    (secret,) = SERVICES["web"]["secrets"]
+    assert web["MAUMAU_OIDC_SECRET_FILE"] == f"/run/secrets/{secret}"
+    assert COMPOSE["secrets"] == {secret: {"file": "${OIDC_SECRET:-/dev/null}"}}
+    assert all("secrets" not in one for name, one in SERVICES.items() if name != "web")
 
 
 @pytest.mark.long
@@ -112,6 +138,37 @@ def test_the_image_is_told_version_commit_and_rules() -> None:
     assert {"org.opencontainers.image.revision", "org.opencontainers.image.version"} <= set(
         re.findall(r"([a-z.-]+)=\"\$", text)
     )
+
+
+@pytest.mark.parametrize(
+    ("secret", "who"),
+    [
+        ("POSTGRES_PASSWORD", {"postgres", "registry", "tournament", "matchmaking", "backup", "nightly"}),
+        ("STATE_PASSWORD", {"redis-state", "tournament", "engine", "matchmaking"}),
+        ("BROKER_PASSWORD", {"redis-broker", "registry", "tournament", "matchmaking", "sitter"}),
+        ("BROKER_WORKERS_PASSWORD", {"redis-broker", "worker"}),
+        ("MAUMAU_ADMIN_TOKEN", {"registry", "tournament", "engine", "matchmaking"}),
+        ("MAUMAU_WORKER_TOKEN", {"registry", "tournament", "engine", "matchmaking", "sitter"}),
+        ("MAUMAU_READER_TOKEN", {"registry", "tournament", "engine", "matchmaking", "web"}),
+        ("HOST_TOKEN", {"registry", "worker"}),
+    ],
+)
+def test_a_secret_is_given_to_those_who_need_it_and_to_nobody_else(secret: str, who: set[str]) -> None:
+    told = {
+        name: VARIABLE.findall(json.dumps(each.get("environment", {}))) for name, each in SERVICES.items()
+    }
+    assert {name for name, secrets in told.items() if secret in secrets} == who
+
+
+def test_what_is_sent_to_the_engine_that_builds_is_named_one_by_one() -> None:
+    """For every builder: one that is told of the Dockerfile alone would send keys and arena.env along."""
+    first, *named = (ROOT / ".dockerignore").read_text().split()
+    assert first == "*"
+    assert set(named) == {
+        "!pyproject.toml", "!requirements-build.lock", "!requirements-image.lock", "!README.md", "!maumau",
+        "!services", "!deploy/compiled.py", "!deploy/build_hook.py", "**/__pycache__",
+    }  # fmt: skip
+    assert not list((ROOT / "deploy").glob("*.dockerignore"))  # one of those would replace it
 
 
 def test_a_backup_knows_the_stores_and_no_token() -> None:
@@ -151,11 +208,17 @@ def test_a_worker_has_memory_from_which_programs_can_be_run(name: str) -> None:
     assert "size=768m" in options
 
 
-@pytest.mark.parametrize("name", WORKERS)
-def test_a_worker_knows_no_store_but_the_broker_and_no_admin(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "secrets"),
+    [
+        ("worker", {"BROKER_WORKERS_PASSWORD", "HOST_TOKEN"}),  # strangers' programs run beside it
+        ("sitter", {"BROKER_PASSWORD", "MAUMAU_WORKER_TOKEN"}),
+    ],
+)
+def test_a_worker_knows_no_store_but_the_broker_and_no_admin(name: str, secrets: set[str]) -> None:
     worker = SERVICES[name]
     told = VARIABLE.findall(json.dumps(worker["environment"]))
-    assert set(told) == {"BROKER_PASSWORD", "MAUMAU_WORKER_TOKEN"}
+    assert set(told) - {"MAUMAU_PROXIES"} == secrets
     assert worker["networks"] == ["play"]
     assert COMPOSE["networks"]["play"]["internal"] is True
     assert [name for name, each in SERVICES.items() if "play" in each["networks"]] == [
@@ -174,7 +237,7 @@ def test_the_page_knows_one_secret_with_which_it_can_only_read() -> None:
 @pytest.mark.parametrize(
     ("example", "files"),
     [
-        ("arena.env.example", (*arena_env.COMPOSE_FILES, arena_env.OWN_WORKERS)),
+        ("arena.env.example", arena_env.TLS_FILES),
         ("worker-host.env.example", ("deploy/worker-host.yml",)),
     ],
 )
@@ -209,7 +272,9 @@ def test_a_worker_told_nothing_refuses_to_play_below_bwrap(tmp_path: Path) -> No
         command, env=told, cwd=ROOT, capture_output=True, text=True, timeout=patient(60), check=False
     )
     assert worker.returncode == 1
-    assert worker.stderr == "error: Programs are run on Linux only, with setpriv (package util-linux).\n"
+    assert (
+        worker.stderr == "error: Bots are started by prlimit, which is missing here (package util-linux).\n"
+    )
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -234,7 +299,6 @@ def test_with_tls_a_key_is_seen_only_by_those_who_serve_with_it() -> None:
 
 
 CERTIFIED = yaml.safe_load((ROOT / "deploy/host-certificates.yml").read_text())["services"]
-CERTIFIED |= yaml.safe_load((ROOT / arena_env.OWN_WORKERS).read_text())["services"]
 ELSEWHERE = yaml.safe_load((ROOT / "deploy/worker-host.yml").read_text())
 SECOND = {"registry": ("7101", "7111"), "tournament": ("7102", "7112")}
 
@@ -254,6 +318,9 @@ def test_with_certificates_of_hosts_workers_call_a_second_port_and_nobody_else_d
         assert set(told) | set(worker) <= known
 
 
+HOST_TOKENS = {"worker": "MAUMAU_WORKER_TOKEN", "registry": "MAUMAU_HOST_TOKEN"}
+
+
 def test_with_certificates_of_hosts_a_worker_has_its_own_key_and_token_and_no_other() -> None:
     worker = CERTIFIED["worker"]
     assert worker["volumes"] == ["${HOST_FOLDER:-./deploy/host}:/host:ro"]
@@ -261,17 +328,22 @@ def test_with_certificates_of_hosts_a_worker_has_its_own_key_and_token_and_no_ot
     assert files == {
         "MAUMAU_TLS_CLIENT_CERT": "/host/cert.pem", "MAUMAU_TLS_CLIENT_KEY": "/host/key.pem",
     }  # fmt: skip
-    assert VARIABLE.findall(worker["environment"]["MAUMAU_WORKER_TOKEN"]) == ["HOST_TOKEN"]
+    assert "MAUMAU_WORKER_TOKEN" not in worker["environment"]
+    assert OURS["registry"]["environment"]["MAUMAU_HOST_NAME"] == arena_env.OWN_HOST
+    told = [OURS[name]["environment"][setting] for name, setting in HOST_TOKENS.items()]
+    assert [VARIABLE.findall(each) for each in told] == [["HOST_TOKEN"]] * 2
     (ca,) = yaml.safe_load((ROOT / "deploy/tls.yml").read_text())["services"]["worker"]["volumes"]
     assert ca.endswith("/ca.pem:/tls/ca.pem:ro")  # of the services' folder it sees no key
 
 
 def test_with_certificates_of_hosts_the_broker_is_as_before_and_speaks_tls_to_hosts() -> None:
     before, broker = SERVICES["redis-broker"], CERTIFIED["redis-broker"]
-    assert broker["command"][:2] == before["command"][:2]
-    same, _, more = broker["command"][2].partition(" --tls-port ")
-    assert same == before["command"][2]
-    port, *words = more.split()
+    assert "command" not in broker
+    assert " $$BROKER_TLS <<END" in before["command"][2]
+    assert before["environment"]["BROKER_TLS"] == ""
+    assert set(broker["environment"]) == {"BROKER_TLS"}
+    option, port, *words = broker["environment"]["BROKER_TLS"].split()
+    assert option == "--tls-port"
     assert broker["ports"] == [f"${{BROKER_PORT:-7113}}:{port}"]
     assert dict(zip(words[::2], words[1::2], strict=True)) == {
         "--tls-cert-file": "/tls/cert.pem", "--tls-key-file": "/tls/broker.key",
@@ -299,7 +371,7 @@ def test_a_worker_on_another_host_has_the_walls_of_the_compose_file_and_calls_th
     told, known = there["environment"], {f"MAUMAU_{field.name.upper()}" for field in fields(Settings)}
     assert set(told) <= known
     secrets = {name for name in VARIABLE.findall(json.dumps(told)) if name.endswith(("PASSWORD", "TOKEN"))}
-    assert secrets == {"BROKER_PASSWORD", "HOST_TOKEN"}
+    assert secrets == {"BROKER_WORKERS_PASSWORD", "HOST_TOKEN"}
     published = [port.rpartition(":")[0] for each in CERTIFIED.values() for port in each.get("ports", [])]
     for name in SECOND:
         assert told[f"MAUMAU_{name.upper()}_ADDRESS"].endswith(f":{published.pop(0)}")

@@ -1,12 +1,12 @@
-"""How a demonstration ends that somebody watches: the winner, the table, and what can be done now."""
+"""The end of a demonstration on a terminal: the winner, the table, and next steps."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from tests.supervisor.embedded import Running
-from tests.supervisor.ready import broken_checkout
+from tests.support.arenas.embedded import Running
+from tests.support.arenas.ready import broken_checkout
 
 END = "All tournaments are decided; the arena goes on. In a second terminal, in this folder:"
 NEXT = ["tournament show demo-mau_mau", "tournament export demo-mau_mau", "verify demo-mau_mau.export.jsonl"]
@@ -32,7 +32,7 @@ def test_a_run_tells_who_has_won_and_what_can_be_done_now_and_so_does_the_next_o
 
 
 def read_winner(lines: list[str]) -> str:
-    """Who has won: above a table of the four that have played."""
+    """Return the winner, shown above a table of the four that have played."""
     (place,) = [number for number, line in enumerate(lines) if " wins demo-mau_mau: " in line]
     found = re.match(r"(\w+) wins demo-mau_mau: \d+ of \d+ matches won, rating [+-]\d", lines[place])
     assert found, lines[place]

@@ -53,7 +53,7 @@ def test_tokens_stay_from_start_to_start_and_differ(tmp_path: Path) -> None:
 
 
 def test_only_its_owner_reads_arena_json(tmp_path: Path) -> None:
-    Folder(tmp_path).save(registry="127.0.0.1:7101")
+    Folder(tmp_path).save_card(registry="127.0.0.1:7101")
     path = tmp_path / "arena.json"
     assert path.stat().st_mode & 0o777 == 0o600
     assert json.loads(path.read_text())["registry"] == "127.0.0.1:7101"
@@ -77,7 +77,7 @@ def test_a_port_in_use_gives_a_free_one_instead() -> None:
         sock.bind((port.HOST, 0))
         sock.listen()
         taken = sock.getsockname()[1]
-        chosen = port.choose(taken)
+        chosen = port.choose_port(taken)
         assert chosen != taken
         assert port.is_free(chosen)
-    assert port.choose(taken) == taken
+    assert port.choose_port(taken) == taken

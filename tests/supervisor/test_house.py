@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from maumau.errors import ArenaUnreachable, NameTaken
-from services.supervisor import house
+from services.supervisor.contests import house
 
 
 class Registry:
@@ -22,5 +22,5 @@ class Registry:
 
 def test_a_registry_that_is_killed_while_it_makes_the_account_is_asked_again():
     registry = Registry()
-    assert house.token(registry, None, kept="") == "a token of house as author"
+    assert house.renew_token(registry, None, kept="") == "a token of house as author"
     assert registry.asked == ["house", "house"]

@@ -4,13 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from maumau.answer import GetLeaderboardResponse, Ladder, LeaderboardLine, RuleSet
-from maumau.client import Arena
+from maumau.client.answer import GetLeaderboardResponse, Ladder, LeaderboardLine, RuleSet
+from maumau.client.arena import Arena
+from maumau.client.matchmaking import Matchmaking
 from maumau.errors import NotValidated
-from maumau.matchmaking import Matchmaking
-from services.supervisor import demo, ladders
-from tests.supervisor.embedded import Running
-from tests.supervisor.polling import until
+from services.supervisor.contests import demo, ladders
+from tests.support.arenas.embedded import Running
+from tests.support.polling import until
+
+RESTING = ("It rests: a.", "It rests: b.", "It rests: c.")
 
 
 class Link:
@@ -42,6 +44,26 @@ def test_a_line_says_who_leads():
     assert ladders.in_words("prsi", GetLeaderboardResponse(ladder, lines)) == (
         "ladder prsi: 1. rollout +38, 2. counter +21, 3. greedy +3; 1,240 deal sets"
     )
+
+
+def test_a_rest_is_told_once_and_again_after_the_ladder_has_woken():
+    def table(name, words):
+        rules, rests = RuleSet("prsi", "{}", "", ""), words in RESTING
+        ladder = Ladder(name, rules, "win", None, 4, 1240, 1, 2, words, rests=rests)
+        return GetLeaderboardResponse(ladder, ())
+
+    resting = {}
+    told = [
+        ladders.note_rest(table(name, words), resting)
+        for name, words in (
+            ("prsi", ""), ("prsi", "It rests: a."), ("prsi", "It rests: a."), ("mau_mau", "It rests: b."),
+            ("prsi", "It takes 2 bots; 1 can play."), ("prsi", "It rests: a."), ("pesten", "It rests: c."),
+        )
+    ]  # fmt: skip
+    assert told == [
+        "", "ladder prsi: It rests: a.", "", "ladder mau_mau: It rests: b.", "", "ladder prsi: It rests: a.",
+        f"ladder pesten: It rests: c. {ladders.ALL_REST}",
+    ]  # fmt: skip
 
 
 @pytest.mark.long

@@ -8,10 +8,10 @@ import pytest
 
 from maumau.errors import StartFailed
 from services.supervisor import layout
-from services.supervisor.child import Child
 from services.supervisor.folder import Folder
 from services.supervisor.launch import Launch
-from services.supervisor.roster import Roster
+from services.supervisor.process.child import Child
+from services.supervisor.process.roster import Roster
 
 
 @pytest.mark.parametrize("named", [False, True])
@@ -19,7 +19,7 @@ def test_who_lost_a_port_once_takes_any_that_is_free_unless_a_setting_names_it(f
     usual, settings = free_port(), {}
     if named:
         settings = {"MAUMAU_REGISTRY_ADDRESS": f"127.0.0.1:{usual}"}
-    folder, wanted = Folder(tmp_path), layout.settings(settings)
+    folder, wanted = Folder(tmp_path), layout.read_settings(settings)
     launch = Launch(folder, Roster(print), wanted, {}, print, threading.Event())
     tried = []
 
@@ -29,7 +29,7 @@ def test_who_lost_a_port_once_takes_any_that_is_free_unless_a_setting_names_it(f
             raise StartFailed("registry did not start: another program has it")
         return "started"
 
-    assert launch._tried(start, {"registry": usual}) == "started"
+    assert launch._retry_ports(start, {"registry": usual}) == "started"
     assert tried[0] == usual
     assert (tried[1:] == [usual, usual]) is named
 
@@ -37,23 +37,23 @@ def test_who_lost_a_port_once_takes_any_that_is_free_unless_a_setting_names_it(f
 def test_where_the_usual_port_is_taken_a_service_keeps_the_one_of_its_last_run(free_port, tmp_path):
     usual, last = free_port(), free_port()
     folder = Folder(tmp_path)
-    folder.save(web=f"127.0.0.1:{last}")
-    launch = Launch(folder, Roster(print), layout.settings({}), {}, print, threading.Event())
-    assert launch._tried(lambda ports: ports["web"], {"web": usual}) == usual
+    folder.save_card(web=f"127.0.0.1:{last}")
+    launch = Launch(folder, Roster(print), layout.read_settings({}), {}, print, threading.Event())
+    assert launch._retry_ports(lambda ports: ports["web"], {"web": usual}) == usual
     with socket.create_server(("127.0.0.1", usual)):
-        assert launch._tried(lambda ports: ports["web"], {"web": usual}) == last
+        assert launch._retry_ports(lambda ports: ports["web"], {"web": usual}) == last
         with socket.create_server(("127.0.0.1", last)):
-            assert launch._tried(lambda ports: ports["web"], {"web": usual}) not in (usual, last)
+            assert launch._retry_ports(lambda ports: ports["web"], {"web": usual}) not in (usual, last)
 
 
 def test_who_ends_instead_of_starting_ends_the_start_with_its_last_words(tmp_path):
     roster = Roster(print)
-    launch = Launch(None, roster, layout.settings({}), {}, print, threading.Event())
+    launch = Launch(None, roster, layout.read_settings({}), {}, print, threading.Event())
     code = "print('error: no such database'); raise SystemExit(1)"
-    roster.start([Child("registry", [sys.executable, "-S", "-c", code], {}, tmp_path, 1)])
+    roster.start_children([Child("registry", [sys.executable, "-S", "-c", code], {}, tmp_path, 1)])
     words = r"registry did not start \(exit code 1\): error: no such database"
     with pytest.raises(StartFailed, match=words):
-        launch._wait("registry", lambda: False)
+        launch._await_service("registry", lambda: False)
 
 
 def test_what_an_author_has_set_for_another_arena_does_not_reach_this_one(tmp_path):
@@ -64,7 +64,8 @@ def test_what_an_author_has_set_for_another_arena_does_not_reach_this_one(tmp_pa
     files = ["TLS_CA", "TLS_WORKERS_CA"]
     files += [f"{pair}_{what}" for pair in ("TLS", "TLS_WORKERS", "TLS_CLIENT") for what in ("CERT", "KEY")]
     another = {f"MAUMAU_{name}": "/another/ca.pem" for name in files} | {"MAUMAU_LISTEN_WORKERS": "host:7111"}
+    another |= {"MAUMAU_HOST_TOKEN": "mm_of-another-arena", "MAUMAU_HOST_NAME": "host-1"}
     card = Folder(tmp_path).card
-    told = wiring.env(another | {"HOME": "/home/ada"}, tmp_path, card)
+    told = wiring.build_environment(another | {"HOME": "/home/ada"}, tmp_path, card)
     assert told["HOME"] == "/home/ada"
     assert not any(told[name] for name in another)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from deploy import arena_env
-from deploy.certificates import PreparationError, read_names
+from deploy.certificates import PreparationError, is_signed_by, openssl, read_names
 from deploy.prepare import check_name
 
 ROOT = Path(__file__).parents[2]
@@ -27,11 +27,12 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="keys are given to other 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """What the command needs of one, and a docker that gives a token."""
+    """Return the parts of a checkout that the command needs, and a docker that gives a token."""
     shutil.copytree(
-        ROOT / "deploy", tmp_path / "deploy", ignore=shutil.ignore_patterns("tls", "hosts", "arena.env")
+        ROOT / "deploy", tmp_path / "deploy", ignore=shutil.ignore_patterns("tls", "host", "hosts", "*.env")
     )
     shutil.copy(ROOT / "docker-compose.yml", tmp_path)
+    (tmp_path / arena_env.IMAGES).write_text("services: {}\n")  # pinning has its own tests
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/docker").write_text(DOCKER)
     (tmp_path / "bin/docker").chmod(0o755)
@@ -39,7 +40,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def prepare(checkout: Path, *words: str, code: int = 0) -> str:
-    """What it says, on both streams."""
+    """Return the command's output on both streams."""
     command = [sys.executable, "-m", "deploy.prepare", *words]
     env = {**os.environ, "PATH": f"{checkout / 'bin'}:{os.environ['PATH']}"}
     done = subprocess.run(command, cwd=checkout, env=env, capture_output=True, text=True, check=False)
@@ -93,6 +94,12 @@ def test_an_arena_is_prepared_once_and_stays_as_it_is(checkout: Path) -> None:
     }
     assert (owners["key.pem"], owners["broker.key"]) == ((10001, 0o400), (999, 0o400))
     assert (checkout / "deploy/arena.env").stat().st_mode & 0o777 == 0o600
+    host = checkout / "deploy/host"
+    modes = {path.name: (path.stat().st_uid, path.stat().st_mode & 0o777) for path in host.iterdir()}
+    assert modes == {"cert.pem": (0, 0o644), "key.pem": (10001, 0o400)}
+    assert is_signed_by(host / "cert.pem", checkout / "deploy/tls/workers.pem")
+    subject = openssl("x509", "-in", str(host / "cert.pem"), "-noout", "-subject")
+    assert subject.replace(" ", "").strip().endswith(f"CN={arena_env.OWN_HOST}")
     before = contents(checkout)
     assert "written" not in prepare(checkout, "arena", "arena.example")
     assert "was made for arena.example, not for other.example" in prepare(
@@ -101,6 +108,55 @@ def test_an_arena_is_prepared_once_and_stays_as_it_is(checkout: Path) -> None:
     assert {name: each for name, each in contents(checkout).items() if "__pycache__" not in name} == {
         name: each for name, each in before.items() if "__pycache__" not in name
     }
+
+
+@as_root
+def test_an_arena_of_an_earlier_version_is_given_what_it_lacks_and_keeps_what_it_has(checkout: Path) -> None:
+    prepare(checkout, "arena", "arena.example")
+    path = checkout / "deploy/arena.env"
+    later = (*arena_env.LATER_SECRETS, "SERVICES_ADDRESS", "PAGES_ADDRESS")
+    old = [line for line in path.read_text().splitlines() if line.partition("=")[0] not in later]
+    old = [line.replace(f":{arena_env.IMAGES}", ":deploy/own-workers.yml") for line in old]
+    path.write_text("\n".join([*old, "HOST_TOKEN=", ""]))
+    shutil.rmtree(checkout / "deploy/host")
+    said = prepare(checkout, "arena", "arena.example")
+    assert "added are BROKER_WORKERS_PASSWORD, HOST_TOKEN, PAGES_ADDRESS, SERVICES_ADDRESS" in said
+    assert "PAGES_ADDRESS=0.0.0.0 opens them" in said
+    assert "COMPOSE_FILE lacks deploy/images.yml" in said
+    given = arena_env.read_settings(path)
+    assert [line for line in path.read_text().splitlines() if line.partition("=")[0] not in later] == old
+    assert all(len(given[name]) > 40 for name in arena_env.LATER_SECRETS)
+    assert (given["SERVICES_ADDRESS"], given["PAGES_ADDRESS"]) == ("0.0.0.0", "127.0.0.1")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert (checkout / "deploy/host/key.pem").exists()
+    words = path.read_text()
+    assert "added" not in prepare(checkout, "arena", "arena.example")
+    assert path.read_text() == words
+
+
+@as_root
+def test_an_arena_without_tls_stays_on_this_host_unless_somebody_says_otherwise(checkout: Path) -> None:
+    prepare(checkout, "arena", "arena.example")
+    path = checkout / "deploy/arena.env"
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("SERVICES_ADDRESS=")]
+    lines = ["COMPOSE_FILE=docker-compose.yml" if "COMPOSE_FILE=" in line else line for line in lines]
+    path.write_text("\n".join(lines))
+    assert "plain text" not in prepare(checkout, "arena", "arena.example")
+    assert arena_env.read_settings(path)["SERVICES_ADDRESS"] == "127.0.0.1"
+    path.write_text(path.read_text().replace("SERVICES_ADDRESS=127.0.0.1", "SERVICES_ADDRESS=0.0.0.0"))
+    said = prepare(checkout, "arena", "arena.example")
+    assert "other hosts reach services that speak plain text: add deploy/tls.yml" in said
+
+
+@as_root
+def test_a_folder_of_backups_that_others_may_read_is_refused(checkout: Path) -> None:
+    prepare(checkout, "arena", "arena.example")
+    backups = checkout / "backups"
+    assert (backups.stat().st_uid, backups.stat().st_mode & 0o777) == (10001, 0o700)
+    backups.chmod(0o755)
+    assert f"chmod 700 {backups}" in prepare(checkout, "arena", "arena.example", code=1)
+    backups.chmod(0o700)
+    prepare(checkout, "arena", "arena.example")
 
 
 @as_root
@@ -187,9 +243,11 @@ def test_a_host_gets_its_token_certificate_and_files_in_one_tar(checkout: Path) 
     assert (key.uid, key.gid, key.mode & 0o777) == (10001, 10001, 0o400)
     told = arena_env.read_settings(checkout / "there/maumau-host-2/worker-host.env")
     assert (told["HOST_TOKEN"], told["ARENA_HOST"]) == ("mm_of-this-host", "arena.example")
-    assert (
-        told["BROKER_PASSWORD"] == arena_env.read_settings(checkout / "deploy/arena.env")["BROKER_PASSWORD"]
-    )
+    given = arena_env.read_settings(checkout / "deploy/arena.env")
+    assert told["BROKER_WORKERS_PASSWORD"] == given["BROKER_WORKERS_PASSWORD"]
+    packed = (checkout / "there/maumau-host-2/worker-host.env").read_text()
+    others = [name for name in given if arena_env.is_secret(name) and name != "BROKER_WORKERS_PASSWORD"]
+    assert not [name for name in others if given[name] in packed]
     assert "is there" in prepare(checkout, "host", "host-2")
     assert len((checkout / "bin/asked").read_text().splitlines()) == 1
 
@@ -204,7 +262,7 @@ def test_a_host_gets_its_token_certificate_and_files_in_one_tar(checkout: Path) 
         ),
         ({"GRAFANA_PORT": "9090"}, "PROMETHEUS_PORT and GRAFANA_PORT have the same port: 9090 and 9090."),
         ({"MAUMAU_REGISTRATON": "open"}, "MAUMAU_REGISTRATION is."),
-        ({"MAUMAU_REGISTRATION": "yes"}, "is open or closed, and not yes."),
+        ({"MAUMAU_REGISTRATION": "yes"}, "is open, code or closed, not yes."),
         ({"WORKERS": "999"}, "WORKERS is 999, and this host has only"),
         ({"WORKERS": "many"}, "WORKERS must be a number, and is many."),
         (
@@ -215,14 +273,14 @@ def test_a_host_gets_its_token_certificate_and_files_in_one_tar(checkout: Path) 
         ({"BACKUP_AT": "25:99"}, "BACKUP_AT is a time such as 03:17, and not 25:99."),
         ({"BACKUPS": "~/backups"}, "compose does not know whose ~ is"),
         ({"COMPOSE_FILE": "docker-compose.yml:no.yml"}, "COMPOSE_FILE has no.yml, which is not there."),
-        ({"HOST_TOKEN": "mm_x"}, "COMPOSE_FILE lacks deploy/own-workers.yml."),
+        ({"HOST_TOKEN": ""}, "HOST_TOKEN is empty."),
+        (
+            {"PAGES_ADDRESS": "all"},
+            "PAGES_ADDRESS must be an address such as 127.0.0.1 or 0.0.0.0, and is all.",
+        ),
         (
             {"COMPOSE_FILE": "docker-compose.yml:deploy/host-certificates.yml"},
             "needs deploy/tls.yml before it.",
-        ),
-        (
-            {"COMPOSE_FILE": ":".join((*arena_env.COMPOSE_FILES, arena_env.OWN_WORKERS))},
-            "HOST_TOKEN is empty.",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Whose programs an arena takes: strangers' only where the sandbox holds what they could do."""
+"""Accepted programs: strangers' only where the sandbox is strong enough."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from services.supervisor.app import find_weakness
 
 
 class Tier(NamedTuple):
-    """What is asked of a sandbox here."""
+    """The sandbox properties that matter here."""
 
     isolated: bool
     counted: bool

@@ -4,15 +4,15 @@ from contextlib import contextmanager
 
 import pytest
 
-from bench.lab import Lab
-from tests.kinds import both_kinds
-from tests.tournament.arena import Arena
-from tests.tournament.cup import OURS, Cup
-from tests.tournament.store import Store
+from bench.support.lab import Lab
+from tests.support.arenas.cup import OURS, Cup
+from tests.support.arenas.tournament import Arena
+from tests.support.kinds import both_kinds
+from tests.support.stores.tournament import Store
 
 
 def pytest_generate_tests(metafunc):
-    """A module whose tests do not depend on the kind of database names the one it uses."""
+    """Choose the databases: a module whose tests do not depend on the kind names the one it uses."""
     if "new_database" in metafunc.fixturenames:
         named = getattr(metafunc.module, "DATABASES", None)
         kinds = named or both_kinds(metafunc, "sqlite", "postgresql")
@@ -34,7 +34,7 @@ def postgresql_url(new_postgresql):
 
 @pytest.fixture
 def store(database_url):
-    """The stores of a tournament service; its module says more where it needs more."""
+    """Yield the stores of a tournament service; its module adds more where needed."""
     store = Store(database_url)
     yield store
     store.database.close()
@@ -42,21 +42,21 @@ def store(database_url):
 
 @pytest.fixture
 def records_folder(tmp_path):
-    """Where record files go."""
+    """Return a folder for record files."""
     (folder := tmp_path / "records").mkdir()
     return folder
 
 
 @pytest.fixture(scope="session")
 def undisturbed(tmp_path_factory):
-    """The compared lines of the cup's export when nothing happens to anybody."""
+    """Return the compared lines of the cup's export without any disturbance."""
     with Lab("sqlite", tmp_path_factory.mktemp("undisturbed") / "lab", **OURS) as lab:
         return Cup(lab).finish()
 
 
 @pytest.fixture(scope="session")
 def start(loop, new_database, valkey, tmp_path_factory):
-    """`with start(lease=0.3) as arena`."""
+    """Return `with start(lease=0.3) as arena`."""
 
     @contextmanager
     def started(**settings):
@@ -72,6 +72,6 @@ def start(loop, new_database, valkey, tmp_path_factory):
 
 @pytest.fixture(scope="package")
 def arena(start):
-    """One arena for many tests; every test makes tournaments of its own."""
+    """Yield one arena for many tests; every test makes its own tournaments."""
     with start(sweep=5.0) as arena:
         yield arena

@@ -7,10 +7,10 @@ block until that is answered, and prints "booked" or why it was refused.
 import sys
 from contextlib import suppress
 
-from bench.patience import Deadline
+from bench.support.patience import Deadline
 from maumau.errors import ArenaUnreachable, DeadlinePassed, MaumauError
-from tests.tournament.arena import Worker
-from tests.tournament.play import played
+from tests.support.arenas.play import play_order
+from tests.support.arenas.tournament import Worker
 
 
 def main(address):
@@ -27,7 +27,7 @@ def main(address):
 
 
 def report(worker, order):
-    sets, last = played(order), Deadline(120)
+    sets, last = play_order(order), Deadline(120)
     while not last.has_passed():
         with suppress(ArenaUnreachable, DeadlinePassed):
             return worker.report(order, sets)

@@ -2,16 +2,16 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau.errors import StaleFence
-from services.shared.connect import Database
-from services.tournament.event import BlockDone, Event
-from services.tournament.store.booking import Bookings, CheckedReport, Result
-from services.tournament.store.claim import Asker, Claims
-from services.tournament.store.queue import Queue
-from services.tournament.store.renewal import Renewal, Renewals
-from services.tournament.turn import Turns
-from tests.tournament.store import LEASE
+from services.shared.store.connect import Database
+from services.tournament.domain.event import BlockDone, Event
+from services.tournament.domain.turn import Turns
+from services.tournament.store.blocks.booking import BookedResult, Bookings, CheckedReport
+from services.tournament.store.blocks.claim import Asker, Claims
+from services.tournament.store.blocks.queue import Queue
+from services.tournament.store.blocks.renewal import Renewal, Renewals
+from tests.support.stores.tournament import LEASE
 
 THREADS, BOTH = 4, 8
 
@@ -19,7 +19,7 @@ THREADS, BOTH = 4, 8
 def report_of(claim, now):
     label, number = claim.job.label, claim.block.number
     events = [Event(now, "block_done", "in", label, part=BlockDone(number, number, 1))]
-    result = Result(claim.block.id, b"", b"", b"", f"{number:064}", now)
+    result = BookedResult(claim.block.id, b"", b"", b"", f"{number:064}", now)
     return CheckedReport(claim, claim.block.fence, result, "", [], events, now)
 
 
@@ -33,12 +33,12 @@ class Rival:
         self.renewals, self.bookings = Renewals(self.database), Bookings(self.database)
 
     def play(self, worker):
-        """What it claimed, and how its reports were received: (block, fence, answers)."""
+        """Return the claimed blocks, and the answers to their reports: (block, fence, answers)."""
         told = []
-        while claim := self.claims.claim(Asker(worker), self.now, self.now + LEASE):
+        while claim := self.claims.claim_next(Asker(worker), self.now, self.now + LEASE):
             block, report = claim.block, report_of(claim, self.now)
             renewal = Renewal(block.id, block.fence, 1, self.now, self.now + LEASE, LEASE)
-            assert self.renewals.renew(renewal)
+            assert self.renewals.renew_lease(renewal)
             if block.number % 5 == 0 and block.fence == 1:
                 self.queue.give_back(block.id, block.fence, "", self.now, self.now)
             told.append((block.id, block.fence, [self.book(report), self.book(report)]))
@@ -46,13 +46,13 @@ class Rival:
 
     def book(self, report):
         try:
-            return self.bookings.book(report)
+            return self.bookings.book_report(report)
         except StaleFence:
             return "stale"
 
     def book_again(self, block_id):
-        """What both were told of."""
-        return block_id, self.bookings.book(report_of(self.bookings.find(block_id)[0], self.now))
+        """Return the answer to a second report of the block."""
+        return block_id, self.bookings.book_report(report_of(self.bookings.find_claim(block_id)[0], self.now))
 
 
 def run_rival(url, name, now, start, answers):

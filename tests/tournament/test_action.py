@@ -1,4 +1,4 @@
-"""What admins did is kept by the service that they asked, and shown to admins alone."""
+"""Requests of admins are kept by the service that received them, and shown to admins alone."""
 
 import asyncio
 import threading
@@ -7,12 +7,13 @@ from contextlib import suppress
 
 import pytest
 
-from maumau import action
+from maumau.client import action
 from maumau.errors import NotAllowed, NotYours, UnknownBlock, UnknownTournament, UnknownVersion
-from services.shared.action import note
-from services.shared.auth import Identity
-from tests.cli.terminal import Terminal
-from tests.tournament.arena import ADMIN, refused
+from services.shared.base.auth import Identity
+from services.shared.store.action import note
+from tests.support.arenas.calls import refused
+from tests.support.arenas.tournament import ADMIN
+from tests.support.terminal import Terminal
 
 DATABASES = ["sqlite"]  # nothing here depends on the kind
 SECRET = "a-secret-for-nobody-to-read"
@@ -20,11 +21,11 @@ SECRET = "a-secret-for-nobody-to-read"
 
 @pytest.fixture
 def actions(arena):
-    """The newest ones, oldest first, without those of other tests."""
-    before = len(action.newest({"tournament": arena.address}, ADMIN, 10_000))
+    """Return a function: the newest actions, oldest first, without those of other tests."""
+    before = len(action.read_newest_actions({"tournament": arena.address}, ADMIN, 10_000))
 
     def read():
-        found = action.newest({"tournament": arena.address}, ADMIN, 10_000)
+        found = action.read_newest_actions({"tournament": arena.address}, ADMIN, 10_000)
         return found[: len(found) - before][::-1]
 
     return read
@@ -53,7 +54,7 @@ def test_a_refusal_is_kept_before_the_caller_hears_of_it(arena, actions, monkeyp
         await asyncio.sleep(0.3)
         await note(*told)
 
-    monkeypatch.setattr("services.shared.action.note", late)
+    monkeypatch.setattr("services.shared.store.action.note", late)
     with refused(UnknownTournament):
         arena.admin.cancel("no-such-cup")
     monkeypatch.undo()
@@ -88,7 +89,7 @@ def test_who_gives_a_call_up_while_it_is_being_kept_has_made_it_all_the_same():
             await call
         free.set()
         await held
-        await loop.run_in_executor(None, lambda: None)  # after whatever waited for the one thread
+        await loop.run_in_executor(None, lambda: None)  # after other work for the one thread
 
     asyncio.run(give_up())
     assert kept == ["Cancel"]
@@ -97,13 +98,13 @@ def test_who_gives_a_call_up_while_it_is_being_kept_has_made_it_all_the_same():
 def test_an_author_is_no_admin(arena, actions):
     author, name = arena.author()
     bot = arena.bot("first", author, name=f"{name}-bot")
-    with refused(NotAllowed, "Only organisers may do this"):
+    with refused(NotAllowed, "Only organisers of the arena or of a group may do this"):
         author.open("cup")
     with refused(NotYours):
         author.enter(arena.begin("first", "random"), arena.field("first")[0])
     assert not [one for one in actions() if one.account_name == name]
     with refused(NotAllowed):
-        action.newest({"tournament": arena.address}, author.token, 10)
+        action.read_newest_actions({"tournament": arena.address}, author.token, 10)
     assert author.delete_bot(bot) is None
 
 
@@ -142,14 +143,14 @@ def test_what_an_admin_does_with_calls_of_workers_and_services_is_kept(arena, ac
     with refused(UnknownTournament):
         calls.Advance(tournament_id="no-such-cup")
     with refused(UnknownBlock):
-        calls.ClaimNext(worker="by hand", block_id="block_none")
+        calls.ClaimNext(worker="by-hand", block_id="block_none")
     with refused(UnknownVersion):
         arena.registry(ADMIN).SuspendVersion(version_id="version_none", words="for a reason")
     kept = [(one.method, one.asked, one.outcome) for one in actions()]
     assert kept == [
         ("Sweep", "", "OK"),
         ("Advance", "tournament_id=no-such-cup", "NOT_FOUND"),
-        ("ClaimNext", "worker=by hand block_id=block_none", "NOT_FOUND"),
+        ("ClaimNext", "worker=by-hand block_id=block_none", "NOT_FOUND"),
         ("SuspendVersion", "version_id=version_none words=for a reason", "NOT_FOUND"),
     ]
     arena.worker.Sweep()

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from services.tournament.organiser import Organiser
-from tests.tournament.arena import until
+from services.tournament.organising.organiser import Organiser
+from tests.support.waiting import until
 
 
 class Settling(Organiser):
@@ -15,7 +15,7 @@ class Settling(Organiser):
         super().__init__(*[None] * 7)
         self.begun, self.go_on, self.fails = [], threading.Semaphore(0), False
 
-    def _settle(self, tournament_id):
+    def _settle_steps(self, tournament_id):
         self.begun.append(threading.current_thread().name)
         assert self.go_on.acquire(timeout=60)
         if self.fails:
@@ -24,7 +24,7 @@ class Settling(Organiser):
 
 
 def advancing(organiser, name, **wait):
-    thread = threading.Thread(target=organiser.advance, args=("t",), kwargs=wait, name=name)
+    thread = threading.Thread(target=organiser.advance_schedule, args=("t",), kwargs=wait, name=name)
     thread.start()
     return thread
 
@@ -33,7 +33,7 @@ def test_who_does_not_wait_leaves_it_to_the_one_who_looks_again_at_the_end():
     organiser = Settling()
     first = advancing(organiser, "first")
     until(lambda: organiser.begun)
-    assert organiser.advance("t", wait=False) == 0
+    assert organiser.advance_schedule("t", wait=False) == 0
     organiser.go_on.release(2)
     first.join()
     assert organiser.begun == ["first", "first"]
@@ -55,6 +55,6 @@ def test_after_a_failure_the_next_one_may_try():
     organiser.fails = True
     organiser.go_on.release(2)
     with pytest.raises(ZeroDivisionError):
-        organiser.advance("t")
+        organiser.advance_schedule("t")
     organiser.fails = False
-    assert organiser.advance("t", wait=False) == 1
+    assert organiser.advance_schedule("t", wait=False) == 1

@@ -1,26 +1,28 @@
-"""Where workers have two hosts, each plays one seating of a block, and both are joined when it is booked."""
+"""Workers on two hosts play one seating of a block each, which are joined when it is booked."""
 
 import pytest
 from sqlalchemy import select, update
 
+from maumau.contest.export.verify import verify
 from maumau.contest.seed import deal_seed
-from maumau.contest.verify import verify
 from maumau.errors import BadReport, BlockDropped
 from maumau.v1 import job_pb2 as pb
 from maumau.v1 import job_pb2_grpc
-from services.tournament.machine import RECENT, Machines, choose_seating
-from services.tournament.measured import Measured, Used
+from services.tournament.domain.machine import RECENT, Machines, choose_seating
+from services.tournament.domain.measured import Measured, Used
 from services.tournament.models import Block, Contest, Job, PlayedSeating
 from services.tournament.models import Worker as SeenWorker
-from services.tournament.seating_reports import join_measured
-from services.tournament.store.audit import Audits
-from services.tournament.store.claim import LEFT_TO_OTHERS
-from services.tournament.store.drop import end_jobs
-from services.tournament.store.worker import PRESENT
-from tests.kinds import one_of
-from tests.tournament.arena import WORKER, Calls, SeatingWorker, refused, until
-from tests.tournament.play import parts, played
-from tests.tournament.store import LEASE
+from services.tournament.play.seating_reports import join_measured
+from services.tournament.store.blocks.audit import Audits
+from services.tournament.store.blocks.claim import LEFT_TO_OTHERS
+from services.tournament.store.blocks.drop import end_jobs
+from services.tournament.store.blocks.worker import PRESENT
+from tests.support.arenas.calls import Calls, refused
+from tests.support.arenas.play import play_order, report_parts
+from tests.support.arenas.tournament import WORKER, SeatingWorker
+from tests.support.kinds import one_of
+from tests.support.stores.tournament import LEASE
+from tests.support.waiting import until
 from tests.tournament.test_audit import CUP, played_deals
 from tests.tournament.test_job import TERMS, job
 from tests.tournament.test_job_export import read
@@ -39,7 +41,7 @@ def players(arena, block):
 
 
 def seen(workers):
-    """Each has asked for work lately, whether there was some or not."""
+    """Let each worker have asked for work lately, with or without success."""
     for worker in workers:
         if order := worker.claim():
             worker.RenewLease(block_id=order.block_id, fence=order.fence, give_back=True)
@@ -75,14 +77,14 @@ def test_a_whole_report_where_a_seating_was_ordered_counts_and_no_seating_of_bef
     (block,) = arena.queued(name)
     left.report(left.claim(block.id))
     order = right.claim(block.id)
-    assert right.stream("SubmitBlock", parts(order, played(order))).stored
+    assert right.stream("SubmitBlock", report_parts(order, play_order(order))).stored
     assert (arena.blocks(name)[0].state, players(arena, block)) == ("done", {})
 
 
 def test_one_host_alone_plays_whole_blocks(arena):
     alone = [SeatingWorker(arena.address, name) for name in ("alone-1", "alone-2")]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("services.tournament.machine.RECENT", -1)  # nobody else has asked lately
+        patch.setattr("services.tournament.domain.machine.RECENT", -1)  # no other worker has asked lately
         name = arena.begin("first", "random", block=5, cap=10)
         for worker, block in zip(alone, arena.queued(name), strict=False):
             order = worker.claim(block.id)
@@ -140,7 +142,7 @@ def test_of_three_seatings_two_machines_wait_only_for_the_one_that_has_played_no
         keep(store, claim, seats=3)
         if waiting:
             assert store.claim("trio-0", waiting) is None
-    assert [one.worker for one in store.seatings.of("trio-0")] == ["left-1", "right-1", "right-1"]
+    assert [one.worker for one in store.seatings.list_seatings("trio-0")] == ["left-1", "right-1", "right-1"]
 
 
 @pytest.mark.parametrize("lacks", ["", f"{1:064}", "the rules"])
@@ -170,7 +172,7 @@ def test_a_block_whose_other_machine_has_gone_is_that_of_one_machine(arena, two,
     assert left.report(left.claim(block.id)).stored
     assert players(arena, block) == {0: "left-1", 1: "left-1"}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("services.tournament.machine.RECENT", -1)
+        patch.setattr("services.tournament.domain.machine.RECENT", -1)
         while isinstance(blocks := arena.queued(apart), list):
             assert list((order := left.claim(blocks[0].id)).seatings) == []
             assert left.report(order).stored
@@ -204,13 +206,13 @@ def test_three_seatings_played_on_two_machines_are_verified_like_any(start, tmp_
 
 
 def keep(store, claim, seats=2):
-    """The seating that was ordered is there."""
+    """Store the ordered seating."""
     block = claim.block
     part = PlayedSeating(
         block_id=block.id, seating=claim.seating, fence=block.fence, worker=block.worker, sets=b"",
         measured=b"", stored_at=store.now,
     )  # fmt: skip
-    return store.seatings.keep(part, seats, store.now)
+    return store.seatings.store_seating(part, seats, store.now)
 
 
 @pytest.mark.stores
@@ -218,9 +220,9 @@ def test_a_seating_of_a_host_that_lied_is_played_again(store):
     store.claim("13", "left-1")
     store.claim("14", "right-1")
     keep(store, store.claim("12", "left-1"))
-    store.workers.distrust("left-1", "it lied", store.now)
+    store.workers.distrust_worker("left-1", "it lied", store.now)
     claim = store.claim("12", "right-1")
-    assert (claim.seating, store.seatings.of("12")) == (0, [])
+    assert (claim.seating, store.seatings.list_seatings("12")) == (0, [])
 
 
 @pytest.mark.stores
@@ -236,14 +238,14 @@ def test_a_seating_is_kept_once_and_no_older_one_after_it(store):
 
 def end_by_sweep(store, block_id):
     put(store, contest="over")
-    store.reaper.drop(store.now)
+    store.reaper.drop_blocks(store.now)
 
 
 def end_by_expiry(store, block_id):
     store.claim(block_id, "right-1")
     put(store, job="over")
     store.now += LEASE + 1
-    store.reaper.drop(store.now)
+    store.reaper.drop_blocks(store.now)
 
 
 def end_by_renewal(store, block_id):
@@ -261,7 +263,7 @@ def end_by_return(store, block_id):
 def end_by_release(store, block_id):
     store.claim(block_id, "right-1")
     put(store, job="over")
-    store.reaper.release(["right-1"], store.now)
+    store.reaper.release_leases(["right-1"], store.now)
 
 
 def end_by_seating(store, block_id):
@@ -282,13 +284,13 @@ def end_as_void(store, block_id):
 
 
 def end_as_void_by_sweep(store, block_id):
-    """A tournament that is cancelled leaves its jobs as they are."""
+    """Mark as void as after a cancelled tournament, which leaves its jobs unchanged."""
     put(store, block="void", job="paused", contest="over")
-    store.reaper.drop(store.now)
+    store.reaper.drop_blocks(store.now)
 
 
 def put(store, *, block="", job="", contest=""):
-    """These states."""
+    """Set these states."""
     with store.database.write() as session:
         for kind, key, state in ((Block, "apart-0", block), (Job, "apart", job), (Contest, "apart", contest)):
             if state:
@@ -306,7 +308,7 @@ def test_of_a_block_that_is_dropped_no_seating_is_left(store, end):
     store.add_contest("apart", 1, seats=3)
     store.claim("14", "right-1")
     keep(store, store.claim("apart-0", "left-1"), seats=3)
-    assert len(store.seatings.of("apart-0")) == 1
+    assert len(store.seatings.list_seatings("apart-0")) == 1
     end(store, "apart-0")
     assert store.state("apart-0")[0] == "dropped"
     with store.database.read() as session:
@@ -320,7 +322,7 @@ def test_both_hosts_that_played_a_block_are_barred_from_its_audit(store):
     keep(store, store.claim("12", "left-1"))
     keep(store, store.claim("12", "right-1"))
     store.end("12")
-    assert Audits(store.database).order("12", store.now)
+    assert Audits(store.database).order_audit("12", store.now)
     with store.database.read() as session:
         (copy,) = session.scalars(select(Block.id).where(Block.barred != ""))
     assert [bool(store.claim(copy, name)) for name in ("left-1", "right-1")] == [False, False]
@@ -334,7 +336,7 @@ def test_a_report_of_another_seating_than_the_block_has_is_refused(arena, two):
     name = arena.begin("first", "random", block=2, cap=4)
     order = left.claim(arena.queued(name)[0].id)
     assert list(order.seatings) == [0]
-    given = played(order)
+    given = play_order(order)
     given[0].deals[0].record = (
         given[0]
         .deals[0]
@@ -343,15 +345,15 @@ def test_a_report_of_another_seating_than_the_block_has_is_refused(arena, two):
     with refused(BadReport, "set 0, seating 0: the record is not one of the deal that was ordered"):
         left.report(order, given)
     with refused(BadReport, "The block has 2 sets"):
-        left.report(order, played(order)[:1])
+        left.report(order, play_order(order)[:1])
 
 
 def test_machines_that_cannot_play_a_block_are_no_others(store):
     machines = Machines()
-    machines.note("left-1", 0, frozenset(), store.now)
+    machines.note_worker("left-1", 0, frozenset(), store.now)
     assert not machines.has_other("left-2", ["rules"], 100, store.now)
-    machines.note("small-1", 50, frozenset(), store.now)
-    machines.note("old-1", 0, frozenset({"rules"}), store.now)
+    machines.note_worker("small-1", 50, frozenset(), store.now)
+    machines.note_worker("old-1", 0, frozenset({"rules"}), store.now)
     assert not machines.has_other("left-1", ["rules"], 100, store.now)
     assert machines.has_other("left-1", ["others"], 100, store.now)
     assert machines.has_other("left-1", ["rules"], 50, store.now)

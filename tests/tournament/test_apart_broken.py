@@ -4,12 +4,14 @@ import pytest
 from sqlalchemy import select, text
 
 from maumau.errors import BadReport, BlockDropped
-from services.tournament import lease
 from services.tournament.models import Block, Job
-from services.tournament.store.booking import Bookings
-from services.tournament.store.worker import Workers
-from tests.tournament.arena import SeatingWorker, refused, until
-from tests.tournament.play import parts, played
+from services.tournament.play import lease
+from services.tournament.store.blocks.booking import Bookings
+from services.tournament.store.blocks.worker import Workers
+from tests.support.arenas.calls import refused
+from tests.support.arenas.play import play_order, report_parts
+from tests.support.arenas.tournament import SeatingWorker
+from tests.support.waiting import until
 from tests.tournament.test_apart import players, seen
 from tests.tournament.test_second_run import overrun
 
@@ -23,7 +25,7 @@ def two(arena):
 
 @pytest.fixture
 def begun(arena, two):
-    """A contest whose first block has its first seating, and the order for the second one."""
+    """Return a contest whose first block has its first seating, and the order for the second one."""
     seen(two)
     name = arena.begin("first", "random", "second", block=2, cap=4)
     block = arena.queued(name)[0]
@@ -39,7 +41,7 @@ def state_of(arena, block):
 
 
 def withdraw(arena, name, order):
-    """The first of the order loses its matches: the block's job is over."""
+    """Withdraw the first of the order, so that the block's job is over."""
     arena.admin.withdraw(name, order.entrants[0].name)
     job = select(Job.state).join(Block, Block.job_id == Job.id).where(Block.id == order.block_id)
 
@@ -99,8 +101,8 @@ def test_a_first_seating_that_comes_when_its_match_is_over_is_dropped(arena, two
 
 def test_where_a_block_was_played_as_a_whole_no_liar_has_part_in_it(arena, two, begun):
     _, block, order = begun
-    Workers(arena.database).distrust("left-1", "it lied elsewhere", 1)
-    assert two[1].stream("SubmitBlock", parts(order, played(order))).stored
+    Workers(arena.database).distrust_worker("left-1", "it lied elsewhere", 1)
+    assert two[1].stream("SubmitBlock", report_parts(order, play_order(order))).stored
     assert (state_of(arena, block), players(arena, block)) == ("done", {})
     with arena.database.write() as session:
         session.execute(text("UPDATE worker SET distrusted_at = 0 WHERE name = 'left-1'"))
@@ -109,7 +111,7 @@ def test_where_a_block_was_played_as_a_whole_no_liar_has_part_in_it(arena, two, 
 def test_a_report_that_is_refused_takes_no_seating_away(arena, two, begun):
     _, block, order = begun
     with refused(BadReport, "The block has 2 sets"):
-        two[1].stream("SubmitBlock", parts(order, played(order)[:1]))
+        two[1].stream("SubmitBlock", report_parts(order, play_order(order)[:1]))
     assert players(arena, block) == {0: "left-1"}
 
 

@@ -7,29 +7,30 @@ import pytest
 from sqlalchemy import text
 
 from maumau import wire
-from maumau.bot.pace import Pace
-from maumau.bot.sandbox import choose_sandbox
-from services.shared.connect import Database
-from services.tournament.store import worker as worker_store
+from maumau.referee.pace import Pace
+from maumau.sandbox.launch import choose_sandbox
+from services.shared.store.connect import Database
+from services.tournament.store.blocks import worker as worker_store
 from services.worker.artifact import Artifacts
 from services.worker.bench import Bench
-from services.worker.client import Registry, Tournament
+from services.worker.client import Registry, TournamentClient
 from services.worker.fitness import keep_fit
-from services.worker.metrics import Tally
+from services.worker.metrics import CounterTally
 from services.worker.play import play_block
-from tests.tournament.arena import WORKER, Worker, until
-from tests.tournament.play import play_set
-from tests.worker.test_play import Fallen
+from tests.support.arenas.fallen import Fallen
+from tests.support.arenas.play import play_set
+from tests.support.arenas.tournament import WORKER, Worker
+from tests.support.waiting import until
 
-DATABASES = ["sqlite"]  # what is compared does not depend on it
+DATABASES = ["sqlite"]  # the compared data do not depend on it
 CUP = {"block": 1, "cap": 3, "top": 'secret = "one-secret-for-both-runs"'}
-FIELD = ("first", "second", "random", "third")  # different programs: what is not random plays the first card
+FIELD = ("first", "second", "random", "third")  # different programs: all except random play the first card
 NAMES = ("test", "host-1", "host-2")
 
 
 @pytest.fixture(scope="module")
 def auditing(start):
-    """All that is booked is played again."""
+    """Yield an arena that replays all bookings."""
     with start(audit=1) as arena:
         yield arena
 
@@ -64,7 +65,7 @@ def outcomes(arena):
 
 
 def settle(arena, workers, given=lambda order: None):
-    """Whoever may plays again what waits, until all is compared; given: the sets that are reported."""
+    """Replay until all is compared, by any worker that may; given: the sets that are reported."""
 
     def play():
         for (block_id,) in rows(arena, "SELECT id FROM block WHERE state = 'queued' AND barred <> ''"):
@@ -81,13 +82,14 @@ def with_other_moves(order):
     """Legal deals from these seeds, but with moves that no program of the order makes."""
     names = tuple("first" if one.name.startswith("random") else "random" for one in order.entrants)
     sets = (
-        play_set(order.rules.name, names, order.first_set + i, seed) for i, seed in enumerate(order.seeds)
+        play_set(order.rules.name, names, order.first_set + i, seed, order.rules.options_json)
+        for i, seed in enumerate(order.seeds)
     )
     return list(map(wire.set_message, sets))
 
 
 def played_deals(arena, name):
-    """What an export says of deals and results, without the tournament's name."""
+    """Return an export's deals and results, without the tournament's name."""
     lines = arena.export(name).splitlines()
     return [
         line
@@ -98,7 +100,7 @@ def played_deals(arena, name):
 
 @pytest.fixture(scope="module")
 def undisturbed(auditing, workers):
-    """A cup whose blocks were all played as they were ordered, and audited."""
+    """Return a cup whose blocks were all played as ordered, and audited."""
     auditing.finish(name := auditing.begin(*FIELD, **CUP))
     settle(auditing, workers)
     return name
@@ -124,16 +126,16 @@ class FullDisk(Artifacts):
 
 
 def broken(arena, folder):
-    """A worker of each kind that cannot play, by what it will say of itself."""
+    """Yield a worker of each kind that cannot play, by its own explanation."""
 
     def bench(name, **parts):
-        registry, tally = Registry(arena.address, WORKER), Tally()
+        registry, tally = Registry(arena.address, WORKER), CounterTally()
         fields = {
             "sandbox": choose_sandbox("process"),
             "artifacts": Artifacts(folder / name, registry.fetch, 1 << 20),
             "stopping": lambda: bool(tally.get("tests", "failed")),  # it tests itself once here
         } | parts  # fmt: skip
-        tournament = Tournament(arena.address, WORKER)
+        tournament = TournamentClient(arena.address, WORKER)
         return Bench(
             name=f"{name}-1", core=None, registry=registry, tournament=tournament, tally=tally, **fields
         )
@@ -156,7 +158,7 @@ class Bare(Fallen):
 
 
 def fail(arena, bench, blocks):
-    """It tries some blocks, and then itself."""
+    """Let it fail at some blocks, and then at its self-test."""
     for block in blocks:
         play_block(bench, block.id)
     keep_fit(bench)
@@ -212,7 +214,7 @@ def test_five_broken_workers_of_fifty_change_no_result_of_several_contests(start
 
 
 def finish(arena, names, workers):
-    """The workers play by turns."""
+    """Let the workers play in turn."""
     for name in names:
         while isinstance(blocks := arena.queued(name), list):
             for number, block in enumerate(blocks):

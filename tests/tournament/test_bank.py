@@ -1,27 +1,27 @@
-"""What the bots of a match used of their banks is told with it, from what was measured of its blocks."""
+"""The bots' use of their banks is part of a match, from the measurements of its blocks."""
 
 import pytest
 
-from maumau.answer import BankShare
+from maumau.client.answer import BankShare
 from maumau.v1 import tournament_pb2 as pb
-from services.tournament import archive
-from tests.tournament.play import parts, played
+from services.tournament.history import archive
+from tests.support.arenas.play import play_order, report_parts
 
 DATABASES = ["sqlite"]  # one question that both answer alike
 
 
 def play(arena, name, uses, pace=1.25):
-    """Plays the match; what the first and the second used in each deal of a block, by its number."""
+    """Play the match; uses: by the block's number, the use of the first and the second in each deal."""
     while isinstance(blocks := arena.queued(name), list):
         for block in blocks:
             order = arena.worker.claim(block.id)
-            header, *sets = parts(order, played(order))
+            header, *sets = report_parts(order, play_order(order))
             header.header.measured.MergeFrom(measured(uses.get(block.number), pace))
             arena.worker.stream("SubmitBlock", iter([header, *sets]))
 
 
 def measured(uses, pace):
-    """As a worker tells it; without uses as one did before there were any."""
+    """Return measurements as workers report them; without uses, as before they were introduced."""
     if uses is None:
         return pb.Measured()
     told = [pb.Use(bank_ms=sum(deals), deals_ms=deals) for deals in uses]
@@ -34,7 +34,7 @@ def banks(arena, name):
 
 @pytest.fixture
 def cup(arena):
-    """A match of three blocks: a bot against its like, so that nothing ends it early."""
+    """Return a match of three blocks: a bot against its like, so that nothing ends it early."""
     return arena.begin("first", "first", block=2, cap=6)
 
 

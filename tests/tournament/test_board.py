@@ -4,16 +4,16 @@ import pytest
 from sqlalchemy import text, update
 from sqlmodel import col
 
-from maumau.contest import match as contest_match
-from services.shared.connect import Database
-from services.tournament.board import Board
-from services.tournament.match_row import match_plan
+from maumau.contest import judge as contest_match
+from services.shared.store.connect import Database
+from services.tournament.domain.board import ContestBoard
+from services.tournament.domain.match_row import match_plan
 from services.tournament.models import Block
-from services.tournament.store import result
-from services.tournament.store.result import Results
-from services.tournament.store.schedule import Schedule
-from tests.kinds import one_of
-from tests.tournament.arena import until
+from services.tournament.store.contests.schedule import Schedule
+from services.tournament.store.outcomes import result
+from services.tournament.store.outcomes.result import Results
+from tests.support.kinds import one_of
+from tests.support.waiting import until
 
 
 @pytest.fixture
@@ -23,17 +23,17 @@ def database(arena):
     database.close()
 
 
-def same(one: Board, other: Board) -> bool:
-    """Matches, in their order, verdicts, what follows from them and what has to be done."""
+def same(one: ContestBoard, other: ContestBoard) -> bool:
+    """Compare matches, in their order, verdicts, their consequences and next steps."""
     assert list(one.matches.items()) == list(other.matches.items())
     assert list(one.verdicts.items()) == list(other.verdicts.items())
     assert (one.decided, one.plan, one.plan.verdicts) == (other.decided, other.plan, other.plan.verdicts)
-    assert one.steps(1) == other.steps(1)
-    assert one.steps(4) == other.steps(4)
+    assert one.plan_steps(1) == other.plan_steps(1)
+    assert one.plan_steps(4) == other.plan_steps(4)
     return one.plan.known == other.plan.known
 
 
-def moment(board: Board) -> tuple[int, int]:
+def moment(board: ContestBoard) -> tuple[int, int]:
     return board.tournament.version, board.changes
 
 
@@ -46,14 +46,14 @@ def test_a_board_follows_every_change_of_a_tournament(arena, database, monkeypat
     """Bookings, decisions, retakes with new takes, withdrawals, later stages."""
     name = arena.begin("first", "random", "crash", "first", **spec)
     schedule, tournament_id = Schedule(database), arena.admin.tournament(name).id
-    board, steps = schedule.board(tournament_id), 0
+    board, steps = schedule.read_board(tournament_id), 0
 
     def follow():
         nonlocal board, steps
-        board, steps = schedule.board(tournament_id, board), steps + 1
-        whole = schedule.board(tournament_id)
+        board, steps = schedule.read_board(tournament_id, board), steps + 1
+        whole = schedule.read_board(tournament_id)
         while moment(whole) != moment(board):  # the sweep was at it
-            board, whole = schedule.board(tournament_id, board), schedule.board(tournament_id)
+            board, whole = schedule.read_board(tournament_id, board), schedule.read_board(tournament_id)
         assert same(board, whole)
 
     def play_one():
@@ -72,7 +72,7 @@ def test_a_board_follows_every_change_of_a_tournament(arena, database, monkeypat
     follow()
     assert steps > 10
     monkeypatch.setattr(result, "MOST_CHANGED", 0)
-    assert same(schedule.board(tournament_id, board), board)
+    assert same(schedule.read_board(tournament_id, board), board)
 
 
 def test_a_board_forgets_what_a_database_that_has_gone_back_does_not_know(arena, database):
@@ -85,15 +85,15 @@ def test_a_board_forgets_what_a_database_that_has_gone_back_does_not_know(arena,
 
     play_one()
     rows = read_rows(database)
-    early = schedule.board(tournament_id)
+    early = schedule.read_board(tournament_id)
     for _ in range(3):
         play_one()
-    late = schedule.board(tournament_id, early)
+    late = schedule.read_board(tournament_id, early)
     assert late.changes > early.changes
     assert late.verdicts
     arena.admin.pause(name)
     write_rows(database, rows)
-    assert same(schedule.board(tournament_id, late), schedule.board(tournament_id))
+    assert same(schedule.read_board(tournament_id, late), schedule.read_board(tournament_id))
     arena.admin.cancel(name)
 
 
@@ -101,7 +101,7 @@ GONE_BACK = ("block", "contest", "job", "match", "tournament")
 
 
 def read_rows(database):
-    """The rows of these tables, as they are."""
+    """Return the present rows of these tables."""
     with database.read() as session:
         return {
             t: [dict(row) for row in session.execute(text(f"SELECT * FROM {t}")).mappings()]
@@ -110,7 +110,7 @@ def read_rows(database):
 
 
 def write_rows(database, rows):
-    """They are so again."""
+    """Restore these rows."""
     with database.write() as session:
         for table, each in rows.items():
             for row in each:
@@ -123,12 +123,12 @@ def test_sums_of_blocks_come_to_the_verdict_of_their_sets(arena, database):
     schedule, results, tournament_id = Schedule(database), Results(database), arena.admin.tournament(name).id
     for block in until(lambda: len(found := arena.blocks(name, "queued")) > 5 and found)[:6]:
         arena.worker.play(block.id)
-    until(lambda: any(played.prefix for played in schedule.board(tournament_id).matches.values()))
-    board = schedule.board(tournament_id)
+    until(lambda: any(played.prefix for played in schedule.read_board(tournament_id).matches.values()))
+    board = schedule.read_board(tournament_id)
     for label, played in board.matches.items():
         sets = [score for scores, _ in results.scores_of(played.row.id) for score in scores]
-        assert board.shown(label) == contest_match.judge(board.spec, match_plan(played.row), sets)
+        assert board.show_match(label) == contest_match.judge_match(board.spec, match_plan(played.row), sets)
     with database.write() as session:  # as an earlier version of the arena booked them
         session.execute(update(Block).where(col(Block.contest_id) == tournament_id).values(sums=""))
-    assert same(schedule.board(tournament_id), board)
+    assert same(schedule.read_board(tournament_id), board)
     arena.admin.cancel(name)

@@ -12,14 +12,15 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import text
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau.errors import ArenaUnreachable, MaumauError
-from services.shared.connect import Database
-from tests.tournament.arena import Worker, until
+from services.shared.store.connect import Database
+from tests.support.arenas.tournament import Worker
+from tests.support.waiting import until
 
 
 class Service:
-    """The tournament service as a process of its own, on the arena's database."""
+    """The tournament service as a separate process, on the arena's database."""
 
     def __init__(self, arena):
         told = {
@@ -49,7 +50,7 @@ END
 
 @contextmanager
 def outbox_stuck(arena):
-    """Whoever books a result has written the block and its result, and does not get past the outbox.
+    """Block the outbox, so that a booking has written block and result but cannot commit.
 
     Gives a function that says whether somebody is there.
     """
@@ -78,7 +79,7 @@ SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query L
 
 
 def execute(path, statement, patience=10.0):
-    """Whether it could be done in this time."""
+    """Return True if the statement succeeded within this time."""
     connection = sqlite3.connect(path, timeout=patience, isolation_level=None)
     try:
         connection.execute(statement)

@@ -1,4 +1,4 @@
-"""Whose turn it is when a worker asks, and who waits for it."""
+"""The order in which workers' claims are served, and which contests wait."""
 
 import asyncio
 import threading
@@ -7,11 +7,12 @@ from collections import Counter
 import pytest
 from sqlalchemy import event
 
-from bench.patience import patient
-from services.tournament.bell import Bell
-from services.tournament.turn import LOWER_FIRST, Share, Turns
-from tests.tournament.arena import Worker, until
-from tests.tournament.store import Store
+from bench.support.patience import patient
+from services.tournament.domain.turn import LOWER_FIRST, Share, Turns
+from services.tournament.watching.bell import Bell
+from tests.support.arenas.tournament import Worker
+from tests.support.stores.tournament import Store
+from tests.support.waiting import until
 
 
 @pytest.fixture
@@ -28,30 +29,30 @@ def share(name, claimed=0, *, purpose="tournament", author="admin", waits=True):
 
 
 def test_a_contest_with_fewer_blocks_under_way_comes_first():
-    assert Turns().order([share("a", 3), share("b", 1), share("c", 2)]) == ["b", "c", "a"]
+    assert Turns().order_claims([share("a", 3), share("b", 1), share("c", 2)]) == ["b", "c", "a"]
 
 
 def test_one_that_has_nothing_to_play_is_left_out():
-    assert Turns().order([share("a", waits=False), share("b", 5)]) == ["b"]
+    assert Turns().order_claims([share("a", waits=False), share("b", 5)]) == ["b"]
 
 
 def test_an_author_with_many_contests_gets_no_more_than_one_with_a_single_one():
     many = [share(name, 1, purpose="practice", author="ada") for name in "abc"]
-    assert Turns().order([*many, share("d", 2, purpose="practice", author="bob")])[0] == "d"
+    assert Turns().order_claims([*many, share("d", 2, purpose="practice", author="bob")])[0] == "d"
 
 
 def test_tournaments_come_before_practice_and_ladder_but_not_always():
     shares = [share("l", purpose="ladder"), share("p", purpose="practice"), share("t", 50)]
     turns = Turns()
-    firsts = [turns.order(shares)[0] for _ in range(2 * LOWER_FIRST)]
+    firsts = [turns.order_claims(shares)[0] for _ in range(2 * LOWER_FIRST)]
     assert Counter(firsts) == {"t": 2 * LOWER_FIRST - 2, "l": 2}
 
 
 def test_of_equals_the_one_that_was_served_longest_ago_comes_first():
     turns, shares, served = Turns(), [share("a"), share("b"), share("c")], []
     for _ in range(6):
-        served.append(turns.order(shares)[0])
-        turns.serve(served[-1], {"a", "b", "c"})
+        served.append(turns.order_claims(shares)[0])
+        turns.note_service(served[-1], {"a", "b", "c"})
     assert served == ["a", "b", "c", "a", "b", "c"]
 
 
@@ -81,7 +82,7 @@ def test_what_a_worker_lacks_it_is_not_given_and_others_are(store):
     program = claim.seats[1].sha256
     store.queue.give_back("cup-of-one-0", claim.block.fence, "no node here", store.now, store.now, program)
     assert store.claim_next("w") is None
-    assert store.workers.lacking(store.now) == {}
+    assert store.workers.list_lacking(store.now) == {}
     assert store.claim_next("other") == "cup-of-one-0"
     assert store.runs() == []
     late = store.claim("cup-of-one-0", "w")
@@ -94,7 +95,7 @@ def test_what_no_worker_has_is_said(store):
     for worker in ("v", "w"):
         claim = store.claim(f"duel-{'vw'.index(worker)}", worker)
         store.queue.give_back(claim.block.id, claim.block.fence, "no node", store.now, store.now, "hash")
-    assert store.workers.lacking(store.now) == {"hash": "no node"}
+    assert store.workers.list_lacking(store.now) == {"hash": "no node"}
 
 
 @pytest.mark.stores
@@ -132,12 +133,15 @@ def test_a_bell_wakes_whoever_waits_longest_and_no_more_than_it_is_told():
         tasks = [asyncio.create_task(wait(name)) for name in "abc"]
         await asyncio.sleep(0)
         assert len(bell) == 3
-        bell.ring(2)
+        await asyncio.wait_for(bell.wait_for_waiter(), patient(30))
+        bell.wake_waiters(2)
         await asyncio.wait(tasks[:2])
         tasks[2].cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         assert (woken, len(bell)) == (["a", "b"], 0)
         assert not await bell.wait(0)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(bell.wait_for_waiter(), 0)
 
     asyncio.run(scene())
 

@@ -1,10 +1,10 @@
-"""What a claim reads does not grow with what waits (PostgreSQL)."""
+"""A claim's reads do not grow with the queue (PostgreSQL)."""
 
 import pytest
 from sqlalchemy import event
 
-from services.tournament.store.claim import JOBS_BY_ID, SEATS_BY_JOB
-from tests.tournament.store import LEASE, Store, add_contest, add_job
+from services.tournament.store.blocks.claim import JOBS_BY_ID, SEATS_BY_JOB
+from tests.support.stores.tournament import LEASE, Store, add_contest, add_job
 
 pytestmark = pytest.mark.long
 
@@ -17,7 +17,7 @@ def store(new_postgresql):
 
 
 def pages_read(store, contest_id):
-    """By the statement that takes a contest's first block, in pages; nothing is taken."""
+    """Return the pages read by the statement that takes a contest's first block; nothing is taken."""
     told = {
         "key": contest_id, "now": store.now, "until": store.now + LEASE, "asker": "w",
         "host_prefix": "w\n", "machine_prefix": "w-", "memory": 0,
@@ -36,7 +36,7 @@ def pages_read(store, contest_id):
 
 @pytest.mark.parametrize("analyzed", [False, True])
 def test_a_claim_reads_no_more_where_more_waits(store, analyzed):
-    """Whether or not PostgreSQL has looked at the tables since they were filled."""
+    """Statistics of PostgreSQL may be older than the rows."""
     for name, blocks in (("few", 100), ("many", 4000)):
         store.add_contest(name, blocks)
     if analyzed:

@@ -2,16 +2,17 @@
 
 import pytest
 
-from services.tournament import lease
-from services.tournament.culprit import FailedRun, find_culprit
-from tests.tournament.arena import Worker, until
+from services.tournament.domain.culprit import FailedRun, find_culprit
+from services.tournament.play import lease
+from tests.support.arenas.tournament import Worker
+from tests.support.waiting import until
 
 WORKERS = ("w1", "w2", "w3")
 OTHERS = {(2, 3): 10, (2, 4): 10, (3, 4): 10}  # blocks with a result, of four entrants
 
 
 def failures(*pairs, workers=WORKERS):
-    """A failed run of a block of its own for each pair, on one worker after the other."""
+    """Return a failed run of a separate block for each pair, on one worker after the other."""
     return [FailedRun(f"b{n}", pair, workers[n % len(workers)]) for n, pair in enumerate(pairs)]
 
 
@@ -57,7 +58,7 @@ def test_its_matches_are_walkovers_and_its_version_is_suspended(start, monkeypat
         workers = [Worker(arena.address, one) for one in WORKERS]
 
         def play_on():
-            """Whatever can be claimed is, by one worker after the other; of the first bot, it fails."""
+            """Play all claimable blocks, by one worker after the other; those of the first bot fail."""
             for number, block in enumerate(arena.blocks(name, "queued", "claimed")):
                 worker = workers[number % len(workers)]
                 order = worker.claim(block.id)

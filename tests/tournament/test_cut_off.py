@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bench.lab import Lab, free_port
-from bench.patience import patient
+from bench.support.lab import Lab
+from bench.support.patience import patient
 from maumau.errors import StaleFence
-from tests.tournament.cup import OURS, QUICK, Cup
+from tests.support.arenas.cup import OURS, QUICK, Cup
+from tests.support.waiting import free_port
 
 pytestmark = pytest.mark.long
 

@@ -1,17 +1,30 @@
 """The faults and the deal sets of a match, in pages: whole lists, whatever a page holds."""
 
 import pytest
+from sqlalchemy import update
+from sqlmodel import col
 
 from maumau.contest.seed import deal_seed
 from maumau.errors import BadRequest, NotEntered, UnknownMatch
-from tests.cli.terminal import Terminal
-from tests.tournament.arena import ADMIN, refused
+from services.shared.store.connect import Database
+from services.tournament.models import Block
+from tests.support.arenas.calls import refused
+from tests.support.arenas.tournament import ADMIN
+from tests.support.terminal import Terminal
+from tests.support.waiting import until
 from tests.tournament.test_pages import read
+
+
+@pytest.fixture
+def database(arena):
+    database = Database(arena.settings.database("tournament"), "tournament")
+    yield database
+    database.close()
 
 
 @pytest.fixture(scope="module")
 def cup(arena):
-    """A match whose bots crash in every deal, and one of them not in the second seating."""
+    """Return a match whose bots crash in every deal, except one of them in the second seating."""
     name = arena.begin("gone", "crash", block=5, cap=10)
     arena.finish(name)
     return name
@@ -81,7 +94,7 @@ def test_faults_and_sets_are_shown_in_the_terminal(arena, cup, tmp_path, monkeyp
     assert terminal.run("match", "faults", cup, "1.1.1", "--kind", "clock").out == "no faults\n"
     more = "these are the first ones; `maumau match faults` lists all"
     assert more not in terminal.run("match", "show", cup, "1.1.1").out
-    monkeypatch.setattr("services.tournament.servicer.FAULTS", 3)
+    monkeypatch.setattr("services.tournament.rpc.servicer.FAULTS", 3)
     assert more in terminal.run("match", "show", cup, "1.1.1").out
 
 
@@ -94,3 +107,42 @@ def test_of_a_match_the_newest_blocks_can_be_asked_for_alone(arena, cup):
     assert (newest.match, list(newest.faults)) == (whole.match, list(whole.faults))
     for most in (2, 3, 10**9):
         assert calls.GetMatch(tournament=cup, label="1.1.1", newest_blocks=most).blocks == whole.blocks
+
+
+def test_a_match_tells_its_test_after_each_block_also_to_strangers(arena):
+    """Whoever wins all n sets has 2δ·(n/2) / (¼/(n + 1)) = n(n + 1)/10 at δ = 0.025; ln 19 = 2.94 decides."""
+    name = arena.begin("first", "crash", block=2, cap=20, delta=0.025)
+    stranger = arena.tournament(arena.author()[0].token)
+
+    def read_walk():
+        found = stranger.GetMatch(tournament=name, label="1.1.1")
+        return [(point.sets, point.llr) for point in found.walk], found.match
+
+    order = until(lambda: arena.worker.claim(arena.blocks(name, "queued")[0].id))
+    arena.worker.report(order)
+    walk, match = until(lambda: (found := read_walk())[0] and found)
+    assert (walk, match.sets, match.llr) == ([(2, 0.6)], 2, 0.6)
+    arena.finish(name)
+    walk, match = read_walk()
+    assert walk == [(2, 0.6), (4, 2.0), (6, 4.2)]
+    assert (match.sets, match.llr) == walk[-1]
+
+
+def test_a_walk_is_told_whole_or_not_at_all(arena, database):
+    """A release without the sums of blocks has booked the last one: the walk would end before the verdict."""
+    name = arena.begin("first", "crash", block=2, cap=20, delta=0.025)
+    arena.finish(name)
+    calls, tournament_id = arena.tournament(ADMIN), arena.admin.tournament(name).id
+    assert [one.sets for one in calls.GetMatch(tournament=name, label="1.1.1").walk] == [2, 4, 6]
+    with database.write() as session:
+        last = col(Block.contest_id) == tournament_id, col(Block.number) == 2
+        session.execute(update(Block).where(*last).values(sums=""))
+    assert not calls.GetMatch(tournament=name, label="1.1.1").walk
+
+
+def test_a_match_that_nobody_played_has_no_walk(arena):
+    name = arena.begin("first", "crash", block=2, cap=20)
+    gone = arena.admin.tournament(name).entries[1].bot_name
+    arena.admin.withdraw(name, gone)
+    until(lambda: arena.admin.match(name, "1.1.1").match.rule == "withdrawn")
+    assert arena.admin.match(name, "1.1.1").walk == ()

@@ -3,13 +3,15 @@
 import msgspec
 import pytest
 
-from maumau.contest.verify import verify
+from maumau.contest.export.verify import verify
 from maumau.errors import MissingReason, NotAllowed, NotEntered, WrongState
-from services.tournament.store.schedule import HUNG_ON_GONE, WALKOVERS
-from tests.cli.terminal import Terminal
-from tests.tournament.arena import ADMIN, CUP, FINAL, refused
+from services.tournament.store.contests.schedule import HUNG_ON_GONE
+from services.tournament.store.outcomes.take import WALKOVERS
+from tests.support.arenas.calls import refused
+from tests.support.arenas.tournament import ADMIN, CUP, FINAL, play_all
+from tests.support.terminal import Terminal
 from tests.tournament.test_preview import ROBIN, matches, said, seen
-from tests.tournament.test_protest import PROTEST, play_all
+from tests.tournament.test_protest import PROTEST
 from tests.tournament.test_watch import Watch
 
 REASON = "it is the program of another entrant"
@@ -17,7 +19,7 @@ WHY = WALKOVERS["disqualified"]
 
 
 def check_export(arena, name, gone, folder):
-    """It verifies, and says why of this entrant alone."""
+    """Verify the export, which must have a reason for this entrant alone."""
     (folder / "cup.jsonl").write_bytes(arena.export(name))
     assert verify(folder / "cup.jsonl").differences == ()
     lines = [msgspec.json.decode(line) for line in (folder / "cup.jsonl").read_bytes().splitlines()]

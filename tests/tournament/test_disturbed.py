@@ -5,10 +5,10 @@ import subprocess
 
 import pytest
 
-from bench import postgresql
-from bench.lab import Lab
-from tests import debian
-from tests.tournament.cup import OURS, QUICK, Cup
+from bench.support import postgresql
+from bench.support.lab import Lab
+from tests.support.arenas.cup import OURS, QUICK, Cup
+from tests.support.host import debian
 
 pytestmark = pytest.mark.long
 
@@ -27,7 +27,7 @@ def crash_postgresql(lab):
 
 
 def promote_a_copy_of_postgresql(lab, folder=None):
-    """It follows the server until that is stopped, is promoted by hand, and is then found where that was."""
+    """Promote a copy that follows the server until that stops, and give it the server's address."""
     copy = postgresql.Server(folder or lab.server.folder / "copy", like=lab.server)
     copy.start()
     lab.server.stop()
@@ -57,9 +57,9 @@ def test_a_cup_ends_as_if_its_stores_had_not_been_lost(disturb, undisturbed, tmp
 
 @pytest.fixture
 def clock_ahead(not_tested):
-    """With these a process has a clock that is ahead; how fast time passes for it stays as it is."""
+    """Return the environment of processes whose clock is ahead; time passes for them at normal speed."""
     try:
-        (library,) = debian.unpack("faketime", "libfaketime").rglob("libfaketimeMT.so.1")
+        (library,) = debian.unpack_packages("faketime", "libfaketime").rglob("libfaketimeMT.so.1")
         told = {"LD_PRELOAD": str(library), "FAKETIME": f"+{APART}s", "DONT_FAKE_MONOTONIC": "1"}
         words = ["date", "--utc", "+%s"]
         ahead, here = (
@@ -74,7 +74,7 @@ def clock_ahead(not_tested):
 
 @pytest.mark.parametrize("ahead", ["tournament", "tournament-2"])
 def test_a_cup_ends_as_ever_where_one_host_is_30_s_ahead(ahead, clock_ahead, undisturbed, tmp_path):
-    """Whichever of them leads: nobody loses a lease that it renews, and none outlives its time by much."""
+    """Either may lead: a renewed lease is never lost, and an expired one does not last much longer."""
     lab = Lab("postgresql", tmp_path / "lab", replicas=2, **OURS, **QUICK)
     lab.own[ahead] = clock_ahead
     with lab:
@@ -85,4 +85,4 @@ def test_a_cup_ends_as_ever_where_one_host_is_30_s_ahead(ahead, clock_ahead, und
         assert all(silent)
         assert cup.finish() == undisturbed
         again = cup.row("SELECT sum(attempts - 1) FROM block WHERE attempts > 0")
-        assert again == len(silent) + cup.late
+        assert len(silent) <= again <= len(silent) + cup.late + cup.unheard

@@ -1,9 +1,8 @@
-"""Who may enter what, and until when."""
+"""Permission and time of entries."""
 
 import pytest
 
-from maumau.cli.report import twins
-from maumau.contest.verify import verify
+from maumau.contest.export.verify import verify
 from maumau.errors import (
     AlreadyEntered,
     EntriesClosed,
@@ -20,7 +19,10 @@ from maumau.errors import (
     UnknownTournament,
     UploadsClosed,
 )  # fmt: skip
-from tests.tournament.arena import refused, until
+from maumau.screen.contest.report import twins
+from tests.support.arenas.calls import refused
+from tests.support.arenas.tournament import DEFAULTS, SPEC
+from tests.support.waiting import until
 
 
 def opened(arena, **spec):
@@ -38,10 +40,31 @@ def test_a_bot_enters_once(arena):
     assert len(arena.admin.tournament(name).entries) == 1
 
 
+def test_an_organiser_enters_bots_of_the_house_in_a_contest_of_their_own(arena):
+    """As a yardstick for a field; nobody else does, and an organiser nowhere else."""
+    _, account = arena.author()
+    teacher = arena.admin.with_token(arena.admin.create_token(account, ("organiser",)).token)
+    greedy = arena.bot("first", arena.house)
+    own, other = f"own-{account}", arena.create()
+    teacher.create(SPEC.format(**DEFAULTS | {"name": own}))
+    teacher.open(own)
+    arena.admin.open(other)
+    assert teacher.enter(own, greedy).account_name == "house"
+    with refused(NotYours, "Bots of the house are entered by the contest's organiser"):
+        teacher.enter(other, greedy)
+    pupil, _ = arena.author()
+    with refused(NotYours):
+        pupil.enter(own, greedy)
+    with refused(NotYours):
+        teacher.enter(own, arena.bot("random", pupil))
+    teacher.withdraw(own, greedy)
+    teacher.cancel(own)
+
+
 def test_nobody_enters_before_the_entries_open_or_after_they_closed(arena):
     (bot,) = arena.field("first")
     name = arena.create()
-    with refused(EntriesClosed, "is created"):
+    with refused(EntriesClosed, "its organiser has to open it"):
         arena.admin.enter(name, bot)
     started = arena.begin("random", "crash")
     with refused(EntriesClosed, "is running"):
@@ -73,7 +96,7 @@ def test_a_secret_that_was_published_is_for_the_arenas_own_bots_alone(arena):
 
 @pytest.mark.long
 def test_in_an_arena_for_its_house_alone_strangers_wait_and_the_others_play(arena):
-    """Whoever entered while it took everybody's: nothing is lost, and with a sandbox or trust it goes on."""
+    """Strangers that entered before lose nothing, and continue once there is a sandbox or trust."""
     author, _ = arena.author()
     stranger = arena.bot("random", author)
     name = opened(arena, block=5, cap=5)
@@ -157,7 +180,7 @@ def test_an_account_enters_a_program_once(arena):
     with refused(AlreadyEntered, f"{twin} is the same program as {first}"):
         author.enter(name, twin)
     other, _ = arena.author()
-    assert other.enter(name, arena.bot("first", other)).number == 2  # who had the idea is not ours to say
+    assert other.enter(name, arena.bot("first", other)).number == 2  # the author of the idea is left open
 
 
 def test_where_accounts_are_named_nobody_else_enters(arena):

@@ -8,11 +8,12 @@ from typing import get_args, get_type_hints
 import msgspec
 import pytest
 
-from maumau import answer, call
+from maumau.client import answer, call
 from maumau.v1 import tournament_pb2 as pb
-from services.tournament import event, wire
+from services.tournament.domain import event
+from services.tournament.rpc import wire
 
-SERVICE = Path(event.__file__).parent
+SERVICE = Path(__file__).parents[2] / "services/tournament"
 PARTS = get_args(event.Part)
 EXAMPLES = {int: 7, str: "running", float: 0.5, bool: True, list[int]: [2, 3]}
 NO_MATCH = SimpleNamespace(board=SimpleNamespace(matches={}))
@@ -23,10 +24,10 @@ def example(kind):
 
 
 def told(part):
-    """As a client reads it."""
-    one = event.decode(event.encode(event.Event(1, "alert", "in words", part=part)))
+    """Return the event as a client reads it."""
+    one = event.decode_event(event.encode_event(event.Event(1, "alert", "in words", part=part)))
     assert one.part == part
-    return wire.event(NO_MATCH, "7-0", one)
+    return wire.build_event(NO_MATCH, "7-0", one)
 
 
 @pytest.mark.parametrize("kind", PARTS)
@@ -34,7 +35,7 @@ def test_a_part_is_told_whole(kind):
     part = example(kind)
     message = told(part)
     assert message.WhichOneof("part") == kind.__struct_config__.tag
-    shown = getattr(call.plain(answer.TournamentEvent, message), kind.__struct_config__.tag)
+    shown = getattr(call.to_struct(answer.TournamentEvent, message), kind.__struct_config__.tag)
     assert type(shown).__name__ == kind.__name__
     for name, value in msgspec.structs.asdict(part).items():
         given = getattr(shown, name)
@@ -50,11 +51,11 @@ def test_the_contract_has_no_other_parts():
 
 
 def calls(name):
-    """Every call of a function of this name in the service, with its file and line."""
+    """Yield every call of a function of this name in the service, with its file and line."""
     for path in sorted(SERVICE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
-                yield f"{path.name}:{node.lineno}", node
+                yield f"{path.relative_to(SERVICE)}:{node.lineno}", node
 
 
 def test_no_event_is_made_without_its_part():

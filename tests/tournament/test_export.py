@@ -5,16 +5,17 @@ import random
 import pytest
 from sqlalchemy import create_engine, text
 
-from maumau.contest.verify import verify
+from maumau.contest.export.verify import verify
 from maumau.errors import WrongState
-from tests.tournament.arena import CUP, FINAL, SEMI, play_until, refused
+from tests.support.arenas.calls import refused
+from tests.support.arenas.tournament import CUP, FINAL, SEMI, play_until
 from tests.tournament.test_watch import Watch
 
 DATABASES = ["sqlite"]  # nothing here depends on the kind
 
 
 def compared(export):
-    """The bytes that two runs with one secret share, but for the spec's line with the tournament's name."""
+    """Return the bytes that two runs with one secret share, except the line of the spec."""
     _, *lines = export.splitlines(keepends=True)
     end = next(i for i, line in enumerate(lines) if b"measured" in line[:20])
     assert b"record" in b"".join(line[:20] for line in lines[:end])
@@ -26,7 +27,7 @@ FIELD = ("first", "random", "crash", "first")
 
 @pytest.fixture(scope="module")
 def undisturbed(arena):
-    """What is compared of a cup whose blocks were all played in their order."""
+    """Return the compared bytes of a cup whose blocks were all played in order."""
     arena.finish(name := arena.begin(*FIELD, **CUP))
     return compared(arena.export(name))
 
@@ -59,23 +60,25 @@ def test_what_was_told_while_it_was_played_is_in_the_export(arena, undisturbed, 
     halfway = arena.admin.tournament(name).chain
     arena.finish(name)
     assert watch.saw_the_end()
-    told = [event.chain for event in watch.events if event.kind == "block_done"]
+    told = [event.chain for event in watch.events if event.chain]
     assert [int(link.split(" ")[0]) for link in told] == list(range(1, len(told) + 1))
     assert halfway in told
+    kinds = {event.kind for event in watch.events if event.chain}
+    assert kinds == {"block_done", "match_decided", "alert", "state"}
     over = arena.admin.tournament(name)
     assert over.chain == told[-1]
-    [end] = [event.compared for event in watch.events if event.compared]
-    assert over.compared == end
+    [end] = [event for event in watch.events if event.compared]
+    assert (over.compared, over.chain) == (end.compared, end.chain)
     path = tmp_path / "cup.export.jsonl"
     path.write_bytes(whole := arena.export(name))
     assert compared(whole) == undisturbed
     seen = [link.split(" ")[1] for link in told]
-    report = verify(path, seen=[*seen, end])
+    report = verify(path, seen=[*seen, end.compared])
     assert report.differences == ()
     assert report.missed == ()
-    assert report.links == len(told)
-    takes = [line for line in whole.splitlines() if b'"take":2' in line and b"booking" in line]
-    assert takes
+    assert (report.links, report.vouched) == (len(told), len(told))
+    assert list(report.retaken) == [SEMI, FINAL] or SEMI in report.retaken
+    assert whole.count(b'"event":"%s 1 retaken"' % SEMI.encode()) == 1
 
 
 @pytest.mark.long
@@ -94,7 +97,7 @@ def test_a_tournament_that_an_earlier_version_began_ends_and_its_export_is_refus
 
 
 def test_what_was_built_of_an_entrant_is_named_in_the_measured_section(arena, tmp_path):
-    """What a compiler writes does not follow from the secret and the submission."""
+    """A compiler's output does not follow from the secret and the submission."""
     name, (bot, sha256) = arena.create(block=2, cap=2), arena.built("first")
     arena.admin.open(name)
     assert arena.admin.enter(name, bot).built_sha256 == sha256

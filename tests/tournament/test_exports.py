@@ -5,20 +5,22 @@ import threading
 
 import pytest
 
-from maumau.call import rpc_errors
+from maumau.client.call import rpc_errors
 from maumau.errors import ArenaUnreachable, BadRequest, DiskFull, WrongState
-from services.shared.storage import Storage
-from services.tournament import servicer
-from services.tournament.archive import Archive
-from services.tournament.exports import Exports, Subject
-from tests.tournament.arena import CUP, Calls, refused, until
+from services.shared.store.storage import Storage
+from services.tournament.history.archive import Archive
+from services.tournament.history.exports import Exports, Subject
+from services.tournament.rpc import servicer
+from tests.support.arenas.calls import Calls, refused
+from tests.support.arenas.tournament import CUP
+from tests.support.waiting import until
 
 DATABASES = ["sqlite"]  # nothing here depends on the kind
 
 
 @pytest.fixture
 def exports(tmp_path):
-    """Of three bytes at most."""
+    """Return exports of at most three bytes."""
     return open_exports(tmp_path / "exports")
 
 
@@ -27,7 +29,7 @@ def open_exports(folder):
 
 
 def subject(name, made=None):
-    """Its file has its name; `made` gets it when it is made."""
+    """Return an export named after its file; its name is added to `made` when it is made."""
 
     def write(path):
         path.write_text(name)
@@ -39,16 +41,16 @@ def subject(name, made=None):
 
 def test_a_file_is_made_once_and_found_after_a_restart(exports):
     made = []
-    first = exports.find(subject("a", made))
-    assert open_exports(exports.scratch).find(subject("a", made)) == first
+    first = exports.find_export(subject("a", made))
+    assert open_exports(exports.scratch).find_export(subject("a", made)) == first
     assert made == ["a"]
 
 
 def test_those_not_read_for_longest_go_first(exports):
     for name in "abc":
-        exports.find(subject(name))
-    exports.find(subject("a"))
-    exports.find(subject("d"))
+        exports.find_export(subject(name))
+    exports.find_export(subject("a"))
+    exports.find_export(subject("d"))
     assert sorted(path.name[0] for path in exports.scratch.iterdir()) == ["a", "c", "d"]
 
 
@@ -58,7 +60,7 @@ def test_what_could_not_be_made_leaves_nothing(exports):
         raise WrongState("it is not over")
 
     with pytest.raises(WrongState):
-        exports.find(Subject("a", "a", fail))
+        exports.find_export(Subject("a", "a", fail))
     assert list(exports.scratch.iterdir()) == []
 
 
@@ -67,7 +69,7 @@ def test_a_full_disk_is_named_and_no_file_of_the_service(exports):
         raise DiskFull(f"The disk is full; {path} was not written.")
 
     with pytest.raises(DiskFull, match=f"^{DiskFull.__doc__}$"):
-        exports.find(Subject("a", "a", fail))
+        exports.find_export(Subject("a", "a", fail))
 
 
 def test_what_a_killed_service_left_is_removed_and_what_another_replica_makes_is_not(exports):
@@ -76,21 +78,21 @@ def test_what_a_killed_service_left_is_removed_and_what_another_replica_makes_is
         draft.mkdir(parents=True)
         (draft / "export.jsonl").write_text("half")
     os.utime(left, (0, 0))
-    exports.find(subject("a"))
+    exports.find_export(subject("a"))
     assert sorted(path.name[:6] for path in exports.scratch.iterdir()) == [".new-2", "a.ca97"]
 
 
 def test_a_byte_that_the_file_does_not_have_is_refused(exports):
-    file, found = exports.open(subject("abc"), 3, "")
+    file, found = exports.open_export(subject("abc"), 3, "")
     with file:
         assert (file.read(), found.size) == (b"", 3)
     for offset in (4, -1, 1 << 63):
         with pytest.raises(BadRequest, match=f"3 bytes; there is no byte {offset}"):
-            exports.open(subject("abc"), offset, "")
+            exports.open_export(subject("abc"), offset, "")
 
 
 def read(calls: Calls, **request):
-    """The first message, and the bytes."""
+    """Return the first message, and the bytes."""
     with rpc_errors():
         first, *parts = calls.ExportTournament(**request)
     return first, b"".join(part.chunk for part in parts)
@@ -131,14 +133,14 @@ def test_a_client_that_lost_its_connection_goes_on_where_it_was(arena, monkeypat
 
 @pytest.mark.long
 def test_while_exports_are_made_blocks_are_claimed_and_tournaments_shown(start, monkeypatch):
-    go_on, begun, write = threading.Event(), threading.Event(), Archive.export
+    go_on, begun, write = threading.Event(), threading.Event(), Archive.write_export
 
     def wait(*args):
         begun.set()
         assert go_on.wait(60)
         write(*args)
 
-    monkeypatch.setattr(Archive, "export", wait)
+    monkeypatch.setattr(Archive, "write_export", wait)
     with start() as arena:
         over = arena.begin("first", "random", **CUP)
         arena.finish(over)

@@ -3,9 +3,9 @@
 import pytest
 
 from services.tournament.models import Beat, Block, Job
-from services.tournament.store.reaper import FIRST_RETRY, SET_BACK, rest_of_void, start_clock
-from services.tournament.store.worker import PRESENT
-from tests.tournament.store import LEASE, LIMIT
+from services.tournament.store.blocks.reaper import FIRST_RETRY, SET_BACK, rest_of_void, start_clock
+from services.tournament.store.blocks.worker import PRESENT
+from tests.support.stores.tournament import LEASE, LIMIT
 
 
 @pytest.mark.stores
@@ -25,7 +25,7 @@ def test_it_is_left_to_one_who_failed_at_another_block(store):
 
 def test_alone_it_tries_again_until_the_limit(store):
     assert all(store.fail("12", "w") for _ in range(LIMIT))
-    assert len(store.reaper.void(store.now)) == 1
+    assert len(store.reaper.void_blocks(store.now)) == 1
     assert store.state("12") == ("void", "paused")
 
 
@@ -44,12 +44,12 @@ def test_a_block_is_void_after_failures_on_three_workers(store):
         assert store.claim(block, worker)
     assert store.fail("12", "w1")
     assert store.fail("12", "w2")
-    assert store.reaper.void(store.now) == []
+    assert store.reaper.void_blocks(store.now) == []
     assert store.fail("12", "w3")
     assert store.fail("12", "w4")
-    assert store.reaper.void(store.now) == []  # four failures: the fifth decides
+    assert store.reaper.void_blocks(store.now) == []  # four failures: the fifth decides
     assert store.fail("12", "w1")  # all have failed at it
-    words = store.reaper.void(store.now)
+    words = store.reaper.void_blocks(store.now)
     assert words == ["match 1.1.1 is paused: block 0 was tried 5 times without a result (it does not start)"]
 
 
@@ -57,15 +57,15 @@ def test_a_block_is_void_after_failures_on_three_workers(store):
 def test_a_match_that_was_decided_meanwhile_is_not_paused(store, monkeypatch):
     for worker in ("w1", "w2", "w3", "w1", "w2"):
         assert store.fail("12", worker)
-    give_up = store.reaper._void
+    give_up = store.reaper._void_block
 
     def decided_first(block_id, now):
         with store.database.write() as session:
             session.get_one(Job, session.get_one(Block, block_id).job_id).state = "over"
         return give_up(block_id, now)
 
-    monkeypatch.setattr(store.reaper, "_void", decided_first)
-    assert store.reaper.void(store.now) == []
+    monkeypatch.setattr(store.reaper, "_void_block", decided_first)
+    assert store.reaper.void_blocks(store.now) == []
     assert store.state("12") == ("queued", "over")
 
 
@@ -73,7 +73,7 @@ def test_what_was_given_up_is_tried_again_by_itself_later_and_later(store):
     def give_up():
         for _ in range(LIMIT):
             store.fail("12", "w")
-        assert store.reaper.void(store.now)
+        assert store.reaper.void_blocks(store.now)
 
     give_up()
     for wait in (FIRST_RETRY, 2 * FIRST_RETRY):
@@ -95,24 +95,24 @@ def test_a_broken_worker_gives_up_no_block(store):
     """It fails at everything it gets, at once, while another one plays."""
     store.claim("34", "good")
     assert [store.fail(block, "bad") for block in ("12", "13", "14")] == [True] * 3
-    store.workers.report("bad", "no space left on device", store.now)
-    assert not any(store.fail(block, "bad") for block in ("12", "13", "14"))  # one that goes on all the same
+    store.workers.record_self_test("bad", "no space left on device", store.now)
+    assert not any(store.fail(block, "bad") for block in ("12", "13", "14"))  # it continues all the same
     for block in ("12", "13", "14", "23", "24"):
         assert store.state(block) == ("queued", "open")
-    assert store.reaper.void(store.now) == []
+    assert store.reaper.void_blocks(store.now) == []
     assert store.claim("12", "good")
-    (bad,) = (one for one in store.workers.heard(store.now) if one.name == "bad")
+    (bad,) = (one for one in store.workers.list_heard(store.now) if one.name == "bad")
     assert (bad.words, bad.in_row) == ("no space left on device", 3)
-    assert store.workers.census(store.now) == (1, 1)
+    assert store.workers.count_present(store.now) == (1, 1)
 
 
 def test_a_worker_that_passed_its_test_is_there_again(store):
     store.claim("34", "good")
     for block in ("12", "13", "14"):
         store.fail(block, "bad")
-    store.workers.report("bad", "no space left on device", store.now)
-    store.workers.report("bad", "", store.now)
-    assert store.workers.census(store.now) == (2, 0)
+    store.workers.record_self_test("bad", "no space left on device", store.now)
+    store.workers.record_self_test("bad", "", store.now)
+    assert store.workers.count_present(store.now) == (2, 0)
     assert store.claim("23", "bad")
 
 
@@ -120,7 +120,7 @@ def test_of_a_row_that_ended_unfit_the_first_failure_alone_follows_a_bot(store):
     for block in ("12", "34", "24"):
         assert store.fail(block, "w1")
     assert len(store.runs()) == 3
-    store.workers.report("w1", "it cannot fork", store.now)
+    store.workers.record_self_test("w1", "it cannot fork", store.now)
     assert store.runs() == [("12", "w1")]
 
 
@@ -137,10 +137,10 @@ def test_a_lease_that_ran_out_is_its_workers_failure(store):
 @pytest.mark.parametrize("away", [3 * LEASE, -3 * LEASE])
 def test_a_lease_that_ran_out_while_the_service_was_away_costs_nobody(store, away):
     """Away forwards, or by a clock that is set back."""
-    store.reaper.beat(store.now, 10_000, store.now + LEASE // 2)
+    store.reaper.record_beat(store.now, 10_000, store.now + LEASE // 2)
     claim = store.claim("12", "w")
     store.now += away
-    assert store.reaper.beat(store.now, 10_000, store.now + LEASE // 2) == 1
+    assert store.reaper.record_beat(store.now, 10_000, store.now + LEASE // 2) == 1
     assert store.reaper.end_leases(store.now) == 0  # the worker may still be at it
     assert store.renew("12", claim.block.fence, 1)
     store.now += LEASE
@@ -153,9 +153,9 @@ def test_a_lease_that_ran_out_while_the_service_was_away_costs_nobody(store, awa
 
 
 def test_a_replica_whose_clock_is_a_little_behind_excuses_no_lease(store):
-    store.reaper.beat(store.now, 10_000, store.now)
+    store.reaper.record_beat(store.now, 10_000, store.now)
     store.claim("12", "w")
-    assert store.reaper.beat(store.now - 3, 10_000, store.now + LEASE // 2) == 0
+    assert store.reaper.record_beat(store.now - 3, 10_000, store.now + LEASE // 2) == 0
     with store.database.read() as session:
         assert session.get_one(Beat, 1).at == store.now
         assert not session.get_one(Block, "12").excused
@@ -163,17 +163,17 @@ def test_a_replica_whose_clock_is_a_little_behind_excuses_no_lease(store):
 
 @pytest.mark.stores
 def test_a_clock_that_was_set_back_while_the_service_was_away_is_not_followed(store, monkeypatch):
-    store.reaper.beat(store.now, 10_000, store.now)
+    store.reaper.record_beat(store.now, 10_000, store.now)
     for behind, begins in ((5_000, 0), (SET_BACK + 5_000, SET_BACK + 5_000), (-5_000, -5_000)):
         monkeypatch.setattr(store.database, "now", lambda behind=behind: store.now - behind)
         assert abs(start_clock(store.database)() - (store.now - begins)) < 1_000
 
 
 def test_a_service_that_is_at_work_charges_what_runs_out(store):
-    store.reaper.beat(store.now, 10_000, store.now)
+    store.reaper.record_beat(store.now, 10_000, store.now)
     store.claim("12", "w")
     for _ in range(14):
         store.now += 5_000
-        assert store.reaper.beat(store.now, 10_000, store.now + LEASE // 2) == 0
+        assert store.reaper.record_beat(store.now, 10_000, store.now + LEASE // 2) == 0
     assert store.reaper.end_leases(store.now) == 1
     assert store.runs() == [("12", "w")]

@@ -7,24 +7,24 @@ from contextlib import asynccontextmanager
 import pytest
 
 from maumau.errors import ArenaUnreachable, UnknownMatch
-from services.shared import redis
-from services.tournament import feed as feeding
-from services.tournament.feed import Feeds, Look, Source
-from services.tournament.store.stream import Reader, Stream, Writer, is_ahead
+from services.shared.store import redis
+from services.tournament.store.broadcast.stream import EventStream, Reader, Writer, is_ahead
+from services.tournament.watching import feed as feeding
+from services.tournament.watching.feed import Feeds, Look, Source
 
 
 class Lab:
-    """A stream of a test's own, and what is asked about it. `said`: how often entries became messages."""
+    """A private stream, with its readers. `said`: how often entries became messages."""
 
     def __init__(self, client):
-        self.stream = Stream("test", uuid.uuid4().hex, "events", 10_000, 60)
+        self.stream = EventStream("test", uuid.uuid4().hex, "events", 10_000, 60)
         self.reader, self.writer, self.stopping = Reader(client), Writer(client), asyncio.Event()
         self.feeds = Feeds(self.reader, self.stopping)
         self.said, self.over, self.picture = 0, False, b""
 
     async def tell(self, *texts):
         for text in texts:
-            await self.writer.append(self.stream, text.encode())
+            await self.writer.append_entry(self.stream, text.encode())
 
     def look(self):
         return Look(self.over, self.picture)
@@ -38,14 +38,14 @@ class Lab:
 
     @asynccontextmanager
     async def joined(self):
-        async with self.feeds.joined(Source(self.stream, self.look, self.say, self.note)) as feed:
+        async with self.feeds.join_feed(Source(self.stream, self.look, self.say, self.note)) as feed:
             yield feed
 
     async def watch(self, cursor="", pause=0.0, joined=None):
-        """Everything until it is over, word by word; `joined` is set at the first batch."""
+        """Return everything until it is over, word by word; `joined` is set at the first batch."""
         words = []
         async with self.joined() as feed:
-            async for batch in feed.follow(cursor):
+            async for batch in feed.follow_stream(cursor):
                 words += [word for message in batch.messages for word in message.decode().split()]
                 await asyncio.sleep(pause)
                 if joined:
@@ -93,7 +93,7 @@ def test_many_watchers_cost_one_reader_and_are_told_the_same_bytes(lab):
 def test_who_comes_late_or_again_is_told_what_he_has_not_seen(lab):
     async def body(lab):
         await lab.tell("one", "two")
-        seen = await lab.reader.last(lab.stream)
+        seen = await lab.reader.read_last(lab.stream)
         await lab.tell("three")
         joined = asyncio.Event()
         early = asyncio.create_task(lab.watch(joined=joined))
@@ -128,7 +128,7 @@ def test_a_picture_is_told_when_it_changes(lab):
     async def body(lab):
         lab.picture, pictures = b"first", []
         async with lab.joined() as feed:
-            async for batch in feed.follow(""):
+            async for batch in feed.follow_stream(""):
                 pictures += [batch.picture] if batch.picture else []
                 lab.picture, lab.over = b"second", True
         assert pictures == [b"first", b"second"]
@@ -139,7 +139,7 @@ def test_a_picture_is_told_when_it_changes(lab):
 def test_with_idle_it_ends_without_an_entry(lab):
     async def body(lab):
         async with lab.joined() as feed:
-            assert all([not batch.messages async for batch in feed.follow("", idle=0.2)])
+            assert all([not batch.messages async for batch in feed.follow_stream("", idle=0.2)])
 
     lab(body)
 
@@ -149,10 +149,12 @@ def test_a_loss_is_told_to_all(lab):
         await lab.tell("one")
         losses, seen = 0, []
         async with lab.joined() as feed:
-            async for batch in feed.follow(""):
+            async for batch in feed.follow_stream(""):
                 losses += batch.lost
                 if batch.messages and not losses:
-                    await lab.reader.client.delete(*[lab.stream.key(part) for part in ("events", "epoch")])
+                    await lab.reader.client.delete(
+                        *[lab.stream.build_key(part) for part in ("events", "epoch")]
+                    )
                     await lab.tell("two")
                 seen += batch.messages
                 lab.over = losses > 0

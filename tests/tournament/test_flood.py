@@ -6,13 +6,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from maumau.call import rpc_errors
+from maumau.client.call import rpc_errors
 from maumau.errors import MaumauError, QuotaReached, TooManyCalls, TooManyStreams
-from services.shared import intercept
-from tests.tournament.arena import until
+from services.shared.rpc import intercept
+from tests.support.waiting import until
 from tests.tournament.test_audit import CUP, FIELD, played_deals
 
-DATABASES = ["sqlite"]  # what is refused does not depend on it
+DATABASES = ["sqlite"]  # refusals do not depend on it
 POLICIES = ("first", "random", "crash", "gone", "second")  # different programs
 WAITING, ENTRIES, BURST, TRIES = 3, 2, 60, 30
 REFUSED = {
@@ -61,10 +61,10 @@ class Flood:
         while not (self.rounds and self.stop.is_set()):
             for what, ask in asking.items():
                 for number in range(TRIES):
-                    self._try(what, ask, number)
+                    self._run_step(what, ask, number)
             self.rounds += 1
 
-    def _try(self, what, ask, number):
+    def _run_step(self, what, ask, number):
         try:
             ask(number)
         except MaumauError as error:
@@ -73,14 +73,14 @@ class Flood:
             self.got[what] += 1
 
     def _open(self, method, **fields):
-        """A stream of which only the first message is read."""
+        """Open a stream and read only its first message."""
         stream = getattr(self.calls, method)(**fields)
         with rpc_errors():
             next(stream)
         self.streams.append(stream)
 
     def _next_bot(self):
-        """One that has not entered."""
+        """Return a bot that has not entered."""
         return self.bots[min(self.got["entries"], ENTRIES)]
 
     def _program(self, number):
@@ -106,7 +106,7 @@ def test_the_flood_of_one_account_is_refused_in_its_own_words_and_disturbs_no_cu
 
 
 def check(flood):
-    """All beyond what an account may have was refused, and nothing failed."""
+    """Check that everything beyond an account's quotas was refused, and nothing failed."""
     for what, kind in REFUSED.items():
         kinds = {type(error) for error in flood.said[what]}
         assert kind in kinds, what

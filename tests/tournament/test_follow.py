@@ -2,12 +2,12 @@
 
 import asyncio
 
-from services.tournament import sweep
-from services.tournament.sweep import Follower
+from services.tournament.organising import sweep
+from services.tournament.organising.sweep import Follower
 
 
 def run(body, work):
-    """A test with a follower whose looks are coroutines; what was followed, in order."""
+    """Run a test with a follower whose looks are coroutines; return the contests followed, in order."""
     followed = []
 
     async def lane(_, tournament_id):
@@ -32,9 +32,9 @@ def test_the_first_change_is_followed_at_once_and_those_after_it_together(monkey
     monkeypatch.setattr(sweep, "LONGEST_REST", 30.0)
 
     async def body(follower):
-        await follower.kick("cup")
+        await follower.schedule_follow("cup")
         for _ in range(100):
-            follower.kick("cup")
+            follower.schedule_follow("cup")
             await asyncio.sleep(0)
 
     assert run(body, nothing) == ["cup", "cup"]
@@ -45,10 +45,10 @@ def test_a_tournament_at_rest_keeps_no_other_waiting(monkeypatch):
     monkeypatch.setattr(sweep, "LONGEST_REST", 30.0)
 
     async def body(follower):
-        await follower.kick("big")
-        follower.kick("big")
+        await follower.schedule_follow("big")
+        follower.schedule_follow("big")
         await asyncio.sleep(0)
-        await follower.kick("small")
+        await follower.schedule_follow("small")
 
     assert run(body, nothing) == ["big", "small", "big"]
 
@@ -62,9 +62,9 @@ def test_a_change_while_it_is_followed_is_followed_again(monkeypatch):
         await go_on.wait()
 
     async def body(follower):
-        first = follower.kick("cup")
+        first = follower.schedule_follow("cup")
         await begun.wait()
-        second = follower.kick("cup")
+        second = follower.schedule_follow("cup")
         go_on.set()
         await asyncio.gather(first, second)
 
@@ -76,6 +76,6 @@ def test_what_failed_is_over_too():
         raise ZeroDivisionError
 
     async def body(follower):
-        await follower.kick("cup")
+        await follower.schedule_follow("cup")
 
     assert run(body, fail) == ["cup"]

@@ -8,13 +8,14 @@ import pytest
 import redis
 from sqlalchemy import text
 
-from bench.lab import Lab
+from bench.support.lab import Lab
 from maumau.errors import DatabaseUnavailable, DiskFull
 from services.tournament.models import Contest
-from tests.disk import fill
-from tests.engine.arena import make_table
-from tests.tournament.arena import CUP, until
-from tests.tournament.cup import AWAY, OURS, QUICK, SPEC, Cup
+from tests.support.arenas.cup import AWAY, OURS, QUICK, SPEC, Cup
+from tests.support.arenas.engine import make_table
+from tests.support.arenas.tournament import CUP
+from tests.support.host.disk import fill_disk
+from tests.support.waiting import until
 from tests.tournament.test_disturbed import MIDDLE, promote_a_copy_of_postgresql
 from tests.tournament.test_mover import BACKDATE
 from tests.tournament.two_replicas import LabArena, LiveTable
@@ -25,7 +26,7 @@ DATABASES = ["sqlite"]  # of the arenas in this process
 
 
 def is_refused_for_room(lab):
-    """PostgreSQL ends, and answers nobody, where it has no room for its log."""
+    """Return True if a change is refused for lack of space; PostgreSQL stops if its log has no room."""
     try:
         lab.admin.create(SPEC.format(name=f"more-{uuid.uuid4().hex[:8]}"))
     except DiskFull:
@@ -42,7 +43,7 @@ def test_a_cup_goes_on_when_the_disk_of_postgresql_has_room_again(undisturbed, s
         cup = Cup(lab)
         cup.play(MIDDLE, *lab.replicas)
         assert cup.workers["tournament-2"].claim(wait=5.0)
-        fill(disk / "filler")
+        fill_disk(disk / "filler")
         until(lambda: is_refused_for_room(lab), 60)
         (disk / "filler").unlink()
         if not lab.server.is_running:
@@ -62,7 +63,7 @@ def test_a_cup_and_a_live_table_go_on_when_the_append_only_file_of_redis_has_roo
         table = LiveTable(arena)
         table.move()
         cup.play(MIDDLE, *lab.replicas)
-        fill(disk / "filler")
+        fill_disk(disk / "filler")
         until(lambda: is_refused_by_redis(lab))
         cup.play(MIDDLE, *lab.replicas)
         with pytest.raises(DatabaseUnavailable, match="No space left on device"):
@@ -78,7 +79,7 @@ def test_a_cup_and_a_live_table_go_on_when_the_append_only_file_of_redis_has_roo
 
 
 def is_refused_by_redis(lab):
-    """Its last page of the file may have had some room."""
+    """Return True if Redis refuses a write; its file's last page may have had some room."""
     try:
         with redis.Redis.from_url(f"{lab.redis}/0") as client:
             client.set("filler", bytes(8192), ex=60)
@@ -97,7 +98,7 @@ def test_records_stay_in_the_database_until_their_disk_has_room(start, small_dis
         name = arena.begin("first", "random", **CUP)
         arena.finish(name)
         ident, export = arena.admin.tournament(name).id, arena.export(name)
-        fill(disk / "filler")
+        fill_disk(disk / "filler")
         with arena.database.write() as session:
             for statement in BACKDATE:
                 session.execute(text(statement), {"id": ident})
@@ -112,7 +113,7 @@ def test_records_stay_in_the_database_until_their_disk_has_room(start, small_dis
 
 
 def export_anew(arena, name):
-    """Not the file that is kept."""
+    """Export without the stored file."""
     for path in Path(arena.settings.stores()["exports"]).glob(f"{arena.admin.tournament(name).id}.*"):
         path.unlink()
     return arena.export(name)

@@ -1,4 +1,4 @@
-"""What a host of workers does is charged to its token, whatever it calls its workers."""
+"""Actions of a host of workers are charged to its token, under any names of its workers."""
 
 import uuid
 
@@ -6,23 +6,23 @@ import pytest
 from sqlmodel import select
 
 from maumau.errors import NotAllowed, StaleFence
-from services.shared.worker_name import machine_prefix
-from services.tournament.culprit import FailedRun, are_enough, find_culprit
-from services.tournament.machine import Machines
+from services.shared.base.worker_name import machine_prefix
+from services.tournament.domain.culprit import FailedRun, are_enough, find_culprit
+from services.tournament.domain.machine import Machines
 from services.tournament.models import Audit, Block, Worker
-from services.tournament.store.audit import Audits
-from services.tournament.store.worker import prefix_of_machine
-from tests.tournament.arena import Worker as Caller
-from tests.tournament.arena import refused
-from tests.tournament.play import parts, played
-from tests.tournament.store import LIMIT
+from services.tournament.store.blocks.audit import Audits
+from services.tournament.store.blocks.worker import prefix_of_machine
+from tests.support.arenas.calls import refused
+from tests.support.arenas.play import play_order, report_parts
+from tests.support.arenas.tournament import Worker as Caller
+from tests.support.stores.tournament import LIMIT
 
 INVENTED = ("evil/1", "evil/2", "evil/3", "evil/4", "evil/5")
 
 
 @pytest.fixture(scope="module")
 def hosts(arena):
-    """Two workers, each with the token of a host of its own."""
+    """Return two workers, each with the token of a separate host."""
     return [Caller(arena.address, "w", host_token(arena, name)) for name in ("honest", "evil")]
 
 
@@ -34,13 +34,13 @@ def test_a_host_pauses_no_match_by_failing_under_invented_names(store):
     store.claim("13", "honest")
     for name in INVENTED:
         force_failure(store, "12", name)
-    assert (LIMIT, store.reaper.void(store.now)) == (5, [])
+    assert (LIMIT, store.reaper.void_blocks(store.now)) == (5, [])
     force_failure(store, "12", "honest")
-    assert len(store.reaper.void(store.now)) == 1
+    assert len(store.reaper.void_blocks(store.now)) == 1
 
 
 def force_failure(store, block_id, worker):
-    """As if every other host had been away while this one claimed it."""
+    """Fail the block on this worker as if every other host had been away."""
     with store.database.write() as session:
         block = session.get_one(Block, block_id)
         block.state, block.worker, block.fence = "claimed", worker, block.fence + 1
@@ -69,14 +69,14 @@ def test_on_a_single_host_another_of_its_workers_is_the_next(store):
 def test_a_host_that_lied_is_given_nothing_under_any_name(store):
     for name in ("evil/1", "evil/2", "evil2/1", "honest"):
         store.claim_next(name)
-    store.workers.distrust("evil/1", "it lied", store.now)
+    store.workers.distrust_worker("evil/1", "it lied", store.now)
     for name in ("evil/1", "evil/2", "evil/new"):
         assert store.claim_next(name) is None
     assert store.claim("34", "evil/newer") is None
-    store.workers.report("evil/newest", "", store.now)
+    store.workers.record_self_test("evil/newest", "", store.now)
     assert store.claim_next("evil/newest") is None
     assert store.claim_next("evil2/1") is not None
-    said = {one.name: (one.distrusted_at > 0, one.words) for one in store.workers.heard(store.now)}
+    said = {one.name: (one.distrusted_at > 0, one.words) for one in store.workers.list_heard(store.now)}
     assert said["evil/new"] == (True, "it lied")
     assert said["evil2/1"] == said["honest"] == (False, "")
 
@@ -85,11 +85,11 @@ def test_a_host_that_lied_is_given_nothing_under_any_name(store):
 @pytest.mark.parametrize(("liar", "honest"), [("rack-7/w", "rack-7"), ("rack-7", "rack-7/w")])
 def test_a_host_labelled_as_a_worker_of_the_arena_is_named_is_not_that_worker(store, liar, honest):
     for name in (liar, honest):
-        store.workers.report(name, "", store.now)
+        store.workers.record_self_test(name, "", store.now)
     assert store.fail("13", liar)
     assert not store.fail("13", liar)
     assert store.claim("13", honest) is not None
-    store.workers.distrust(liar, "it lied", store.now)
+    store.workers.distrust_worker(liar, "it lied", store.now)
     assert store.claim("12", liar) is None
     assert store.claim("12", honest) is not None
 
@@ -97,7 +97,7 @@ def test_a_host_labelled_as_a_worker_of_the_arena_is_named_is_not_that_worker(st
 def test_a_host_labelled_as_a_worker_of_the_arena_is_another_host_and_another_machine():
     assert are_enough(["rack-7", "rack-7/w", "other/1"], [])
     machines = Machines()
-    machines.note("rack/w", 0, frozenset(), 1)
+    machines.note_worker("rack/w", 0, frozenset(), 1)
     assert machines.has_other("rack-7", [], 0, 1)
     assert not machines.has_other("rack/v", [], 0, 1)
 
@@ -117,7 +117,7 @@ def test_a_host_compares_no_block_with_itself_under_a_new_name(store):
     for name, block_id in (("evil/1", "12"), ("honest", "13")):
         store.claim(block_id, name)
     store.end("12")
-    assert Audits(store.database).order("12", store.now)
+    assert Audits(store.database).order_audit("12", store.now)
     with store.database.read() as session:
         copy = session.scalars(select(Audit.second)).one()
     assert store.claim(copy, "evil/1") is None
@@ -135,7 +135,7 @@ def test_a_worker_speaks_of_no_block_of_another_host(arena, hosts):
         lambda: evil.RenewLease(**held, deals_done=1),
         lambda: evil.RenewLease(**held, give_back=True, words="it does not start"),
         lambda: evil.ReportDeals(**held),
-        lambda: evil.stream("SubmitBlock", parts(order, played(order))),
+        lambda: evil.stream("SubmitBlock", report_parts(order, play_order(order))),
     ):
         with refused(StaleFence, "A worker of another token has claimed it."):
             call()
@@ -167,7 +167,7 @@ def test_a_worker_bears_no_name_of_another_host(arena, hosts):
 def test_the_database_knows_the_machine_of_a_worker_as_we_do(store):
     names = ["left-1", "left-1-2", "left", "-5", "--5", "-", "host-1/a-7", "host/a/b", "host/", "größe-1"]
     for name in names:
-        store.workers.report(name, "", store.now)
+        store.workers.record_self_test(name, "", store.now)
     with store.database.read() as session:
         found = session.execute(select(Worker.name, prefix_of_machine(Worker.name))).all()
     assert dict(map(tuple, found)) == {name: machine_prefix(name) for name in names}

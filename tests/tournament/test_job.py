@@ -1,4 +1,4 @@
-"""What is played and is no tournament: asked for, played, booked, and followed to its end."""
+"""Contests that are not tournaments: requested, played, booked, and followed to their end."""
 
 import threading
 import uuid
@@ -6,10 +6,9 @@ from contextlib import suppress
 
 import pytest
 
-from maumau import trace
-from maumau.call import rpc_errors
-from maumau.contest.chain import Booking, add_link
-from maumau.contest.seed import commitment, deal_seed
+from maumau.client.call import rpc_errors
+from maumau.contest.export.chain import Booking, End, add_link
+from maumau.contest.seed import compute_commitment, deal_seed
 from maumau.errors import (
     ArenaUnreachable,
     BadRequest,
@@ -18,13 +17,18 @@ from maumau.errors import (
     NotValidated,
     NotYours,
     UnknownContest,
+    UnknownMatch,
+    UnknownSet,
     UnknownVersion,
     WrongState,
 )
+from maumau.process import trace
 from maumau.v1 import job_pb2 as pb
 from maumau.v1 import job_pb2_grpc
-from services.tournament.job import servicer
-from tests.tournament.arena import WORKER, Calls, Worker, refused, until
+from services.tournament.rpc import job_servicer as servicer
+from tests.support.arenas.calls import Calls, refused
+from tests.support.arenas.tournament import WORKER, Worker
+from tests.support.waiting import until
 
 TERMS = {
     "purpose": "PURPOSE_LADDER", "author": "ada", "rules": {"name": "mau_mau"}, "seats": 2,
@@ -33,7 +37,7 @@ TERMS = {
 
 
 class Follower:
-    """Follows a contest in a thread of its own; what came, in order."""
+    """Follows a contest in a separate thread and keeps the messages in order."""
 
     def __init__(self, jobs, contest_id, after=0):
         self.parts = []
@@ -53,7 +57,7 @@ class Follower:
         return [(part.job.label, part.job.state) for part in self.parts if part.HasField("job")]
 
     def end(self):
-        """The last picture of the contest."""
+        """Return the last state of the contest."""
         until(lambda: not self.thread.is_alive())
         assert self.parts[-1].contest.state == pb.CONTEST_STATE_OVER
         return self.parts[-1].contest
@@ -66,7 +70,7 @@ def jobs(arena):
 
 @pytest.fixture
 def contest(jobs):
-    """A new one; it is closed at the end."""
+    """Yield a new contest, which is closed at the end."""
     found = jobs.OpenContest(request_id=uuid.uuid4().hex, terms=TERMS).contest
     yield found
     labels = [f"{number}" for number in range(1, 10)]
@@ -76,7 +80,7 @@ def contest(jobs):
 
 @pytest.fixture
 def pair(arena):
-    """The versions of two bots."""
+    """Return the versions of two bots."""
     return [arena.version(bot).id for bot in arena.field("first", "random")]
 
 
@@ -85,7 +89,7 @@ def job(label, pair, sets=4, block=2):
 
 
 def claim(arena, contest):
-    """The next block of this contest; what others left is played on the way."""
+    """Return the next block of this contest, after playing left-overs of others."""
     while order := arena.worker.claim():
         if order.label in {"1", "2", "3"}:
             return order
@@ -111,7 +115,7 @@ def test_what_is_asked_for_is_played_booked_and_told_to_who_follows(arena, jobs,
         arena.worker.report(order)
     jobs.CloseContest(contest_id=contest.id)
     over = follower.end()
-    assert [one.booking for one in follower.booked] == [1, 2, 3, 4]
+    assert [one.booking for one in follower.booked] == [5, 6, 7, 8]  # after two entrants and two jobs
     assert {(one.label, one.block) for one in follower.booked} == {("1", 0), ("1", 1), ("2", 0), ("2", 1)}
     for one in follower.booked:
         assert [each.number for each in one.sets] == [2 * one.block, 2 * one.block + 1]
@@ -119,8 +123,9 @@ def test_what_is_asked_for_is_played_booked_and_told_to_who_follows(arena, jobs,
         assert seeds[one.label, 2 * one.block] == [
             deal_seed(over.secret, over.root, one.label, each.number) for each in one.sets
         ]
-    assert (commitment(over.secret), over.root, over.booked) == (contest.commitment, contest.root, 4)
-    assert over.chain == follower.booked[-1].chain
+    assert (compute_commitment(over.secret), over.root, over.booked) == (contest.commitment, contest.root, 4)
+    assert over.links == 9
+    assert over.chain == add_link(follower.booked[-1].chain, End(over.compared))
     assert set(follower.changed()) >= {("1", pb.JOB_STATE_OVER), ("2", pb.JOB_STATE_OVER)}
     late = Follower(jobs, contest.id)
     assert late.end() == over
@@ -142,9 +147,9 @@ def test_who_follows_from_a_booking_is_told_what_came_after_it(arena, jobs, cont
     jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", pair, sets=5, block=1)])
     play(arena, contest)
     jobs.CloseContest(contest_id=contest.id)
-    follower = Follower(jobs, contest.id, after=3)
+    follower = Follower(jobs, contest.id, after=6)
     follower.end()
-    assert [one.booking for one in follower.booked] == [4, 5]
+    assert [one.booking for one in follower.booked] == [7, 8]
 
 
 def test_each_link_of_the_chain_is_made_of_the_one_before_it(arena, jobs, contest, pair):
@@ -156,7 +161,7 @@ def test_each_link_of_the_chain_is_made_of_the_one_before_it(arena, jobs, contes
     over = follower.end()
     chain = [one.chain for one in follower.booked]
     assert len({contest.root, *chain}) == 3
-    assert over.chain == chain[-1]
+    assert over.chain == add_link(chain[-1], End(over.compared))
     assert add_link(contest.root, Booking("1", 1, 0, "0" * 64)) != chain[0]
 
 
@@ -184,7 +189,7 @@ def test_a_fault_in_a_contest_of_jobs_is_shown_whole_to_its_bots_owner(arena, jo
     fault_id = follower.booked[0].faults[0].id
     found = owner.fault(fault_id)
     assert (found.fault.kind, found.memory_mib, found.rules.name) == ("crash", 512, "mau_mau")
-    # Either of its two deals may be told first: in seating 0 it sits second, in seating 1 first.
+    # Either of its two deals may be the told one: in seating 0 it sits second, in seating 1 first.
     names = ["first", "crash"] if found.fault.seating == 0 else ["crash", "first"]
     assert [name.partition("-")[0] for name in found.names] == names
     with refused(NotYours, "which belongs to"):
@@ -215,7 +220,7 @@ def test_three_at_a_table_have_a_result_each(start):
         assert [one.number for one in sets] == [0, 1, 2]
         for one in sets:
             assert (len(one.units), len(one.points), sum(one.units)) == (3, 3, 18)
-            assert one.units[1] < min(one.units[0], one.units[2])  # who crashes loses every deal
+            assert one.units[1] < min(one.units[0], one.units[2])  # a bot that crashes loses every deal
         faults = [fault for booked in follower.booked for fault in booked.faults]
         assert {fault.position for fault in faults} == {1}
 
@@ -335,7 +340,7 @@ def test_a_contest_that_is_not_there_and_one_of_a_tournament_are_refused(arena, 
 
 @pytest.mark.long
 def test_a_job_that_no_worker_can_play_is_told_and_goes_on(start, pair, arena, monkeypatch):
-    from services.tournament import lease
+    from services.tournament.play import lease
 
     monkeypatch.setattr(lease, "PAUSE", 0.05)
     with start(attempts=3) as own:
@@ -358,3 +363,22 @@ def test_a_job_that_no_worker_can_play_is_told_and_goes_on(start, pair, arena, m
         jobs.CancelJobs(contest_id=contest.id, labels=["1"])
         jobs.CloseContest(contest_id=contest.id)
         assert follower.end().booked == 0
+
+
+def test_the_sets_of_a_job_are_there_when_their_block_is_booked(arena, jobs, contest, pair):
+    jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", pair)])
+    asked = {"contest_id": contest.id, "label": "1"}
+    assert not jobs.ListJobSets(**asked).sets
+    arena.worker.report(claim(arena, contest))
+    until(lambda: jobs.ListJobSets(**asked).sets)
+    (shown,) = {tuple(one.set for one in jobs.ListJobSets(**asked).sets)}
+    assert shown in {(0, 1), (2, 3)}
+    found = jobs.GetJobSet(**asked, set=shown[1]).set
+    assert (found.number, len(found.deals)) == (shown[1], 2)
+    missing = ({0, 1, 2, 3} - set(shown)).pop()
+    with refused(UnknownSet, f"Job 1 has no deal set {missing} now"):
+        jobs.GetJobSet(**asked, set=missing)
+    with refused(UnknownMatch, "has no job '9'"):
+        jobs.ListJobSets(contest_id=contest.id, label="9")
+    with refused(UnknownContest):
+        jobs.GetJobSet(contest_id="contest_none", label="1", set=0)

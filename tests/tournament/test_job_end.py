@@ -6,15 +6,15 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import event, text
 
-from bench.patience import Deadline
+from bench.support.patience import Deadline
 from maumau.errors import BlockDropped
-from services.shared.connect import Database
+from services.shared.store.connect import Database
 from services.tournament.models import FirstRun
-from services.tournament.store.booking import Bookings
-from services.tournament.store.drop import end_jobs
-from services.tournament.store.queue import Queue
-from services.tournament.store.reaper import Reaper
-from tests.tournament.store import LEASE, LIMIT, Store
+from services.tournament.store.blocks.booking import Bookings
+from services.tournament.store.blocks.drop import end_jobs
+from services.tournament.store.blocks.queue import Queue
+from services.tournament.store.blocks.reaper import Reaper
+from tests.support.stores.tournament import LEASE, LIMIT, Store
 
 pytestmark = pytest.mark.long
 WAITING = text(
@@ -24,7 +24,7 @@ WAITING = text(
 
 
 class Late:
-    """A database whose next commit waits until it is let through."""
+    """A database whose next commit waits until it is released."""
 
     def __init__(self, url):
         self.database = Database(url, "tournament")
@@ -57,7 +57,7 @@ def give_back(database, store):
 
 
 def release(database, store):
-    Reaper(database, LIMIT).release(["w"], store.now)
+    Reaper(database, LIMIT).release_leases(["w"], store.now)
 
 
 def end_lease(database, store):
@@ -75,7 +75,7 @@ def end(database):
 
 
 def wait_until_locked(store, future):
-    """Until the other transaction waits for a lock, or is over because it waited for none."""
+    """Wait until the other transaction waits for a lock, or is over without having waited."""
     last = Deadline(30)
     while not future.done():
         with store.database.read() as session:
@@ -86,7 +86,7 @@ def wait_until_locked(store, future):
 
 
 def in_turn(store, late, first, second):
-    """The second begins when the first is about to commit."""
+    """Run both; the second begins when the first is about to commit."""
     with ThreadPoolExecutor(2) as pool:
         begun = pool.submit(first, late.database)
         assert late.is_there.wait(60)
@@ -122,7 +122,7 @@ def test_a_block_is_not_put_off_when_its_job_ended_meanwhile(store):
 
 
 def test_blocks_of_jobs_that_end_together_are_locked_in_the_order_of_their_ids(store):
-    """Whoever renews the leases of both in that order waits for this, or this for them: never both."""
+    """Renewals lock the leases in the same order, so that neither deadlocks with the other."""
     store.claim("12", "w")
     store.claim("34", "w")
     lock = text("SELECT id FROM block WHERE id = :id FOR UPDATE NOWAIT")

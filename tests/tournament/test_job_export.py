@@ -4,21 +4,23 @@ import json
 
 import pytest
 
-from maumau.call import rpc_errors
-from maumau.contest import line
-from maumau.contest.export import Digest
-from maumau.contest.verify import verify
+from maumau.client.call import rpc_errors
+from maumau.contest.export import line
+from maumau.contest.export.verify import verify
+from maumau.contest.export.write import Digest
 from maumau.errors import NotOver
 from maumau.v1 import job_pb2 as pb
 from maumau.v1 import job_pb2_grpc
-from tests.tournament.arena import WORKER, Calls, refused, until
+from tests.support.arenas.calls import Calls, refused
+from tests.support.arenas.tournament import WORKER
+from tests.support.waiting import until
 from tests.tournament.test_job import TERMS, job
 
 DATABASES = ["sqlite"]  # nothing here depends on the kind
 
 
 def read(jobs, **request):
-    """The first message, and the bytes."""
+    """Return the first message, and the bytes."""
     with rpc_errors():
         first, *parts = jobs.ExportContest(**request)
     return first, b"".join(part.chunk for part in parts)
@@ -26,7 +28,7 @@ def read(jobs, **request):
 
 @pytest.fixture(scope="module")
 def told(start, tmp_path_factory):
-    """A contest at three seats, as it is at its end, and its file; its second job was cancelled half-way."""
+    """Return a contest at three seats, at its end, and its file; its second job was cancelled half-way."""
     with start() as own:
         jobs = Calls(own.address, WORKER, pb, job_pb2_grpc.JobServiceStub)
         bots = own.built("first")[0], *own.field("crash", "random", "random")
@@ -72,9 +74,9 @@ def sealed(lines):
     for one in lines:
         body = json.dumps(one, separators=(",", ":"), ensure_ascii=False).encode()[:-1]
         data = body + b',"sum":"' + line.check_sum(body) + b'"}\n'
-        digest.add(one["kind"], data)
+        digest.add_line(one["kind"], data)
         yield data
-    yield line.encode(digest.end())
+    yield line.encode_line(digest.build_end())
 
 
 def edit(kind, nth=0, **fields):
@@ -85,7 +87,7 @@ def edit(kind, nth=0, **fields):
 
 
 def move_a_point(lines):
-    """From whoever has most to or from the first: the sum stays, whatever the scores are."""
+    """Move a point between the first and the highest score: the sum remains."""
     scores = next(one for one in lines if one["kind"] == "record")["scores"]
     most = scores.index(max(scores))
     scores[most] -= 1
@@ -93,7 +95,7 @@ def move_a_point(lines):
 
 
 def leave_out_last_part(lines):
-    """With all its records: nobody shall choose which results there were."""
+    """Remove the last part with all its records, as a choice of results would."""
     last = max(place for place, one in enumerate(lines) if one["kind"] == "part")
     end = next(place for place in range(last + 1, len(lines)) if lines[place]["kind"] != "record")
     return lines[:last] + lines[end:]
@@ -106,10 +108,11 @@ def leave_out_record(lines):
 @pytest.mark.long
 def test_it_agrees_and_says_what_was_told(told):
     over, path = told
-    report = verify(path, seen=[over.chain])
+    report = verify(path, seen=[over.chain, over.compared])
     assert report.differences == ()
     assert report.ok
-    assert (report.matches, report.sets, report.links) == (2, 5, 3)
+    assert (report.matches, report.sets, report.links) == (2, 5, 3 + 4 + 2 + 1)
+    assert report.vouched == over.links == report.links
     head = json.loads(path.read_text().splitlines()[0])
     assert (head["kind"], head["root"], head["commitment"]) == ("terms", over.root, over.commitment)
     assert head["secret"] == over.secret

@@ -1,4 +1,4 @@
-"""What a service keeps of calls is forgotten by age and by number."""
+"""Data that a service keeps about calls are dropped by age and by number."""
 
 import asyncio
 
@@ -6,15 +6,15 @@ import pytest
 
 from maumau.errors import RequestUnderWay
 from services.registry.app import MIGRATIONS
-from services.registry.models import Action as ActionModel
-from services.registry.models import Change as ChangeModel
+from services.registry.models import RegistryAction as ActionModel
+from services.registry.models import RegistryChange as ChangeModel
 from services.registry.models import Table
-from services.shared import migrate
-from services.shared.action import Action
-from services.shared.action_table import ActionTable
-from services.shared.change import Change, _current
-from services.shared.change_table import LARGEST, ChangeTable
-from services.shared.connect import Database
+from services.shared.store import migrate
+from services.shared.store.action import LoggedAction
+from services.shared.store.action_table import ActionTable
+from services.shared.store.change import Change, _current
+from services.shared.store.change_table import LARGEST, ChangeTable
+from services.shared.store.connect import Database
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def test_actions_are_forgotten_by_their_age_and_their_number(database):
     table = ActionTable(database, ActionModel)
     for at in range(10):
         table.add(
-            Action(f"action_{at}", at, "RegistryService", "CreateToken", "admin", "", "OK", "request_1")
+            LoggedAction(f"action_{at}", at, "RegistryService", "CreateToken", "admin", "", "OK", "request_1")
         )
     assert table.prune(before=3, most=100) == 3
     assert table.prune(before=3, most=5) == 2

@@ -5,13 +5,15 @@ import threading
 import pytest
 
 from maumau.errors import BlockDropped, NoProgress, NotAllowed, StaleFence, UnknownBlock, WrongState
-from services.tournament import lease
-from tests.tournament.arena import Worker, refused, until
+from services.tournament.play import lease
+from tests.support.arenas.calls import refused
+from tests.support.arenas.tournament import Worker
+from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")
 def brisk(start):
-    """An arena that looks for leases that are over all the time, and where a third attempt is the last."""
+    """Yield an arena that checks for expired leases all the time, and allows three attempts."""
     with start(attempts=3) as arena:
         yield arena
 
@@ -127,7 +129,7 @@ def test_a_renewed_lease_holds(brisk):
 
 
 def test_a_worker_that_gets_on_with_nothing_loses_its_lease(brisk, monkeypatch):
-    monkeypatch.setattr(lease, "STUCK", -1e9)  # seconds, beyond what the bots' clocks allow
+    monkeypatch.setattr(lease, "STUCK", -1e9)  # seconds, beyond the bots' clocks
     name = brisk.begin("first", "random")
     order = brisk.worker.claim(first_block(brisk, name).id)
     renew(brisk, order, 1)
@@ -148,7 +150,7 @@ def test_a_block_given_back_in_peace_is_queued_at_once_and_costs_no_attempt(aren
 
 
 def paused(brisk, monkeypatch):
-    """A tournament, the block that was tried too often, and its match."""
+    """Return a tournament, the block that was tried too often, and its match."""
     monkeypatch.setattr(lease, "PAUSE", 0.1)
     name = brisk.begin("first", "random")
     block = first_block(brisk, name)
@@ -212,9 +214,10 @@ def test_blocks_beyond_the_decision_are_dropped_or_kept_and_not_counted(arena):
     arena.worker.play(blocks[0].id)
     until(lambda: arena.admin.tournament(name).over)
     assert renew(arena, late, 1).dropped
-    assert arena.worker.report(ordered).stored  # it did not ask, and does no harm
+    with refused(BlockDropped):  # it did not ask, and the link of the end is the last
+        arena.worker.report(ordered)
     assert arena.admin.matches(name)[0].sets == 10
-    assert [one.state for one in arena.blocks(name)] == ["done", "done", "dropped", "done"]
+    assert [one.state for one in arena.blocks(name)] == ["done", "done", "dropped", "dropped"]
 
 
 def test_only_a_worker_plays(arena):

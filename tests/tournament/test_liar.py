@@ -1,8 +1,8 @@
-"""Which worker is named for what it reported, and which is not."""
+"""Workers that are named for their reports, and workers that are not."""
 
 from itertools import combinations, product
 
-from services.tournament.liar import OddOne, find_liar
+from services.tournament.domain.liar import OddOne, find_liar
 
 WORKERS = ("a", "b", "c")
 PAIRS = list(combinations("1234", 2))

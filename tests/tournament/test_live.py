@@ -8,21 +8,23 @@ import time
 import pytest
 import redis
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau import game, wire
-from maumau.answer import LiveDeal, Match
-from maumau.bot.live import make_live_piece
+from maumau.client.answer import LiveDeal, Match
 from maumau.errors import BadReport, StaleFence
-from tests.kinds import one_of
-from tests.tournament.arena import Arena, free_port, refused, until
-from tests.tournament.play import load
+from maumau.protocol.live import make_live_piece
+from tests.support.arenas.calls import refused
+from tests.support.arenas.play import load_variant
+from tests.support.arenas.tournament import Arena
+from tests.support.kinds import one_of
+from tests.support.waiting import free_port, until
 
 DATABASES = ["sqlite"]  # it is Redis that is read here
 
 
 def told(order, number=0, seating=0, over=True):
-    """What is shown of a deal of an order: all of it, or its first six events."""
-    deal = game.deal(load(order.rules.name), 2, order.seeds[number])
+    """Return the live view of a deal of an order: all of it, or its first six events."""
+    deal = game.deal(load_variant(order.rules.name), 2, order.seeds[number])
     while not deal.over and (over or len(deal.log) < 6):
         deal.apply(deal.seat, game.first_action(deal, deal.seat))
     return wire.live_message(make_live_piece(deal, order.first_set + number, seating, 0))
@@ -35,7 +37,7 @@ def show(arena, order, *deals, **header):
 
 
 class Watch:
-    """A watcher of a match in a thread of its own."""
+    """A watcher of a match in a separate thread."""
 
     def __init__(self, arena, name, label="1.1.1", after=""):
         self.matches, self.deals = [], []
@@ -53,7 +55,7 @@ class Watch:
 
 @pytest.fixture
 def cup(arena):
-    """A tournament of one match that plays, and the orders of its first two blocks."""
+    """Yield a tournament of one running match, and the orders of its first two blocks."""
     name = arena.begin("first", "random", block=5, cap=10)
     blocks = until(lambda: len(found := arena.blocks(name, "queued")) == 2 and found)
     yield name, [arena.worker.claim(block.id) for block in blocks]

@@ -8,16 +8,16 @@ from sqlalchemy import select, update
 from sqlmodel import col
 
 from maumau.home.moment import Bundle
-from services.shared.connect import Database
-from services.tournament.models import Fault
-from tests.cli.terminal import Terminal
+from services.shared.store.connect import Database
+from services.tournament.models import BlockFault
+from tests.support.terminal import Terminal
 
 DATABASES = ["sqlite"]
 
 
 @pytest.fixture
 def author(arena, tmp_path):
-    """An author's terminal, his crashing bot, and a tournament that it has played."""
+    """Return an author's terminal, their crashing bot, and a tournament that it has played."""
     client, _ = arena.author()
     crash = arena.bot("crash", client)
     name = arena.create(block=5, cap=5)
@@ -66,7 +66,7 @@ def test_a_fault_has_a_page_that_opens_where_it_happened(author):
     assert deal["stages"][blame["stage"]]["open"] == [f"forfeit {'AB'[blame['seat']]} crash"]
     assert deal["stages"][blame["stage"]]["to_act"] == [blame["seat"]]
     assert blame["words"] == "crash, it died"
-    assert [title for title, _ in blame["parts"]] == ["used", "asked", "stderr"]
+    assert [title for title, _ in blame["parts"]] == ["used", "stderr", "asked"]
     assert "exit code 1" in blame["parts"][0][1]
     assert "cannot be written" in terminal.run("logs", fault, "--out", "no/fault.html", code=1).err
     assert "is for a fault" in terminal.run("logs", crash, "--out", "fault.html", code=2).err
@@ -103,7 +103,7 @@ def test_faults_are_listed_in_the_order_of_play_whatever_their_ids(arena):
     with database.write() as session:
         renamed = {fault.id: f"fault_{at:03d}" for at, fault in enumerate(_faults(session))}
         for old, fresh in renamed.items():
-            session.execute(update(Fault).where(col(Fault.id) == old).values(id=fresh))
+            session.execute(update(BlockFault).where(col(BlockFault.id) == old).values(id=fresh))
     database.close()
     after = arena.admin.match(name, "1.1.1").faults
     assert [fault.id for fault in after] == [renamed[old] for old in before]
@@ -113,9 +113,9 @@ def test_faults_are_listed_in_the_order_of_play_whatever_their_ids(arena):
 
 
 def _faults(session):
-    """The last played first."""
-    order = col(Fault.seating).desc(), col(Fault.set_number).desc(), col(Fault.entrant).desc()
-    return session.scalars(select(Fault).order_by(*order)).all()
+    """Return the faults, those played last first."""
+    order = col(BlockFault.seating).desc(), col(BlockFault.set_number).desc(), col(BlockFault.entrant).desc()
+    return session.scalars(select(BlockFault).order_by(*order)).all()
 
 
 def test_a_fault_whose_details_cannot_be_read_hides_no_other(arena):
@@ -124,7 +124,7 @@ def test_a_fault_whose_details_cannot_be_read_hides_no_other(arena):
     broken, *others = arena.admin.match(name, "1.1.1").faults
     database = Database(arena.settings.database("tournament"), "tournament")
     with database.write() as session:
-        session.execute(update(Fault).where(col(Fault.id) == broken.id).values(bundle=b"torn"))
+        session.execute(update(BlockFault).where(col(BlockFault.id) == broken.id).values(bundle=b"torn"))
     database.close()
     first, *rest = arena.admin.match(name, "1.1.1").faults
     assert first.error == "its details cannot be read"

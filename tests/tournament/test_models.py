@@ -6,8 +6,8 @@ from alembic.migration import MigrationContext
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
-from services.shared.connect import Database
-from services.tournament.models import Table
+from services.shared.store.connect import Database
+from services.tournament.models import TournamentTable
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def cup(arena):
 def test_the_migrations_make_the_tables_of_the_models(database):
     with database.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        assert compare_metadata(context, Table.metadata) == []
+        assert compare_metadata(context, TournamentTable.metadata) == []
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_the_migrations_make_the_tables_of_the_models(database):
         "INSERT INTO block_result SELECT * FROM block_result LIMIT 1",
         """INSERT INTO match SELECT 'other', tournament_id, label, take + 1, stage, round, number, first,
            second, bracket, better_seed, state, verdict, seed_take, reason, queued_at, decided_at,
-           withdrawn_at FROM match WHERE tournament_id = :cup""",
+           withdrawn_at, others, through FROM match WHERE tournament_id = :cup""",
     ],
 )
 def test_what_cannot_be_is_refused_by_the_database_itself(database, cup, statement):

@@ -7,31 +7,40 @@ from prometheus_client import CollectorRegistry
 from sqlalchemy import text
 
 from maumau.errors import RecordsLost
-from services.shared.clock import DAY
-from services.shared.storage import Storage
-from services.tournament import mover as module
-from services.tournament.metrics import Metrics
-from services.tournament.models import Audit, Block, BlockResult, Contest, Fault, Tournament
-from services.tournament.mover import Mover
-from services.tournament.pack import squeeze
-from services.tournament.record_file import RecordFiles
-from services.tournament.store.record import Records
-from tests.tournament.arena import CUP, FINAL, SEMI, play_until, until
-from tests.tournament.old_records import BUNDLE, SETS, count, end, files_in, mover_of, read
+from services.shared.base.clock import DAY
+from services.shared.store.storage import Storage
+from services.tournament.domain.pack import pack_value
+from services.tournament.history import mover as module
+from services.tournament.history.mover import Mover
+from services.tournament.history.record_file import RecordFiles
+from services.tournament.metrics import TournamentMetrics
+from services.tournament.models import Audit, Block, BlockFault, BlockResult, Contest, Tournament
+from services.tournament.store.upkeep.record import Records
+from tests.support.arenas.tournament import CUP, FINAL, SEMI, play_until
+from tests.support.stores.old_records import (
+    BUNDLE,
+    SETS,
+    count_outcomes,
+    end_contest,
+    files_in,
+    mover_of,
+    read_all,
+)
+from tests.support.waiting import until
 
 FOREVER = 0
 
 
 @pytest.mark.stores
 def test_what_ended_more_than_a_week_ago_lies_in_a_file_and_reads_as_before(store, records_folder):
-    end(store, "cup", "12", "13", days=8)
+    end_contest(store, "cup", "12", "13", days=8)
     files = files_in(records_folder)
     assert mover_of(store, files).move_due() == 2
-    assert [(one.records, files.read_sets(one)) for one in read(store, BlockResult)] == [(b"", SETS)] * 2
-    assert [(one.bundle, files.read_bundle(one)) for one in read(store, Fault)] == [(b"", BUNDLE)]
+    assert [(one.records, files.read_sets(one)) for one in read_all(store, BlockResult)] == [(b"", SETS)] * 2
+    assert [(one.bundle, files.read_bundle(one)) for one in read_all(store, BlockFault)] == [(b"", BUNDLE)]
     [file] = records_folder.iterdir()
-    assert {one.file_name for one in read(store, BlockResult)} == {file.name}
-    [cup] = [one for one in read(store, Contest) if one.id == "cup"]
+    assert {one.file_name for one in read_all(store, BlockResult)} == {file.name}
+    [cup] = [one for one in read_all(store, Contest) if one.id == "cup"]
     assert cup.moved_at == store.now
     assert mover_of(store, files).move_due() == 0
     assert files.metrics.moved_blocks._value.get() == 2
@@ -43,7 +52,7 @@ def run_again(store):
 
 
 def protest(store):
-    """It is decided, and waits for protests."""
+    """Decide the tournament, which then waits for protests."""
     with store.database.write() as session:
         session.get_one(Tournament, "cup").state = "decided"
 
@@ -65,20 +74,20 @@ def finish_lately(store):
 
 @pytest.mark.parametrize("change", [run_again, protest, audit, play_lately, finish_lately])
 def test_what_may_still_be_needed_stays(store, records_folder, change):
-    end(store, "cup", "12", "13", days=8)
+    end_contest(store, "cup", "12", "13", days=8)
     change(store)
     assert mover_of(store, files_in(records_folder)).move_due() == 0
-    assert all(one.records for one in read(store, BlockResult))
+    assert all(one.records for one in read_all(store, BlockResult))
 
 
 def test_without_the_setting_everything_stays_for_ever(store, records_folder):
-    end(store, "cup", "12", days=900)
+    end_contest(store, "cup", "12", days=900)
     assert mover_of(store, files_in(records_folder), FOREVER).move_due() == 0
-    assert all(one.records for one in read(store, BlockResult))
+    assert all(one.records for one in read_all(store, BlockResult))
 
 
 class Flipping(Storage):
-    """Changes one bit of the last byte of each file that it stores."""
+    """A storage that changes one bit of the last byte of each file."""
 
     def put(self, name, chunks):
         whole = b"".join(chunks)
@@ -88,24 +97,24 @@ class Flipping(Storage):
 def test_of_a_file_with_one_byte_changed_nothing_leaves_the_database_and_it_is_said(
     store, records_folder, capfd
 ):
-    end(store, "cup", "12", "13", days=8)
+    end_contest(store, "cup", "12", "13", days=8)
     store.add_contest("epoch", 1, purpose="ladder")
-    end(store, "epoch", "epoch-0", days=8)
+    end_contest(store, "epoch", "epoch-0", days=8)
     bad = files_in(records_folder)
     bad.storage = Flipping(str(records_folder), "MAUMAU_RECORDS")
-    before = [one.records for one in read(store, BlockResult)]
+    before = [one.records for one in read_all(store, BlockResult)]
     assert mover_of(store, bad).move_due() == 0
-    assert [one.records for one in read(store, BlockResult)] == before
-    assert all(one.bundle for one in read(store, Fault))
-    assert (count(bad, "failed"), count(bad, "written")) == (2, 0)
+    assert [one.records for one in read_all(store, BlockResult)] == before
+    assert all(one.bundle for one in read_all(store, BlockFault))
+    assert (count_outcomes(bad, "failed"), count_outcomes(bad, "written")) == (2, 0)
     assert "records of cup stay in the database" in capfd.readouterr().err
     assert mover_of(store, files_in(records_folder)).move_due() == 3
 
 
 def test_a_file_that_was_lost_or_damaged_later_is_named_and_never_believed(store, records_folder):
-    end(store, "cup", "12", days=8)
+    end_contest(store, "cup", "12", days=8)
     mover_of(store, files_in(records_folder)).move_due()
-    [row], [path] = read(store, BlockResult), records_folder.iterdir()
+    [row], [path] = read_all(store, BlockResult), records_folder.iterdir()
     path.write_bytes((whole := path.read_bytes())[:-1] + bytes([whole[-1] ^ 1]))
     files = files_in(records_folder)
     with pytest.raises(RecordsLost, match=rf"The record file {path.name} is damaged\. Whoever runs"):
@@ -113,25 +122,25 @@ def test_a_file_that_was_lost_or_damaged_later_is_named_and_never_believed(store
     path.unlink()
     with pytest.raises(RecordsLost, match=r"is missing\. .* copy it back from files/records/ of a backup"):
         files.read_sets(row)
-    assert count(files, "lost") == 2
+    assert count_outcomes(files, "lost") == 2
     path.write_bytes(whole)
     assert files.read_sets(row) == SETS
 
 
 def test_a_large_contest_is_moved_file_by_file(store, records_folder, monkeypatch):
-    monkeypatch.setattr(module, "MAX_FILE_BYTES", 2 * len(squeeze(SETS)))
+    monkeypatch.setattr(module, "MAX_FILE_BYTES", 2 * len(pack_value(SETS)))
     store.add_contest("other", 5, purpose="practice")
-    end(store, "other", *(f"other-{number}" for number in range(5)), days=8)
+    end_contest(store, "other", *(f"other-{number}" for number in range(5)), days=8)
     files = files_in(records_folder)
     assert mover_of(store, files).move_due() == 5
-    assert count(files, "written") == 3
-    assert [files.read_sets(one) for one in read(store, BlockResult)] == [SETS] * 5
+    assert count_outcomes(files, "written") == 3
+    assert [files.read_sets(one) for one in read_all(store, BlockResult)] == [SETS] * 5
 
 
 def move(arena, name):
-    """Whatever is due of this tournament, as if its time had come; the number of blocks."""
+    """Move all due records of this tournament, as if their time had come; return the number of blocks."""
     stores = Storage(arena.settings.stores()["records"], "MAUMAU_RECORDS")
-    files = RecordFiles(stores, Metrics(CollectorRegistry()))
+    files = RecordFiles(stores, TournamentMetrics(CollectorRegistry()))
     mover = Mover(Records(arena.database), files, lambda: 1 << 42, files.metrics, 1)
     return mover._move_contest(arena.admin.tournament(name).id, lambda: False)
 
@@ -147,13 +156,13 @@ def test_whatever_is_asked_of_a_tournament_is_answered_as_before_and_its_export_
     assert move(arena, name) >= len(blocks)
     folder = Path(arena.settings.stores()["exports"])
     for path in folder.glob(f"{arena.admin.tournament(name).id}.*"):
-        path.unlink()  # it has to be made anew, of what lies in files now
+        path.unlink()  # it has to be rebuilt from files
     assert ask_everything(arena, name) == before
     assert arena.export(name) == export
 
 
 def ask_everything(arena, name):
-    """All sets of all takes, with their notes, and all faults."""
+    """Return all sets of all takes, with their notes, and all faults."""
     calls, found = arena.tournament(arena.settings.admin_token), []
     for match in arena.admin.matches(name):
         for take in calls.ListTakes(tournament=name, label=match.label).takes:

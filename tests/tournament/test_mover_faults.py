@@ -1,4 +1,4 @@
-"""Whatever goes wrong while records move, nothing is lost, and no contest holds up the others."""
+"""Faults while records move lose nothing, and do not hold up other contests."""
 
 from contextlib import contextmanager
 
@@ -7,31 +7,40 @@ from alembic import command
 from sqlalchemy import event, text
 
 from maumau.errors import DatabaseUnavailable, StorageUnavailable
-from services.shared import migrate
-from services.shared.clock import DAY
-from services.shared.storage import Storage
-from services.tournament import mover as module
+from services.shared.base.clock import DAY
+from services.shared.store import migrate
+from services.shared.store.storage import Storage
 from services.tournament.app import MIGRATIONS
-from services.tournament.archive import Archive
-from services.tournament.models import Block, BlockResult, Contest, Fault, Table, Worker
-from services.tournament.pack import squeeze
-from services.tournament.store.audit import Audits
-from services.tournament.store.record import Records
-from services.tournament.store.result import Results
-from services.tournament.store.schedule import Schedule
-from tests.tournament.old_records import BUNDLE, SETS, WEEK, count, end, files_in, mover_of, read
+from services.tournament.domain.pack import pack_value
+from services.tournament.history import mover as module
+from services.tournament.history.archive import Archive
+from services.tournament.models import Block, BlockFault, BlockResult, Contest, TournamentTable, Worker
+from services.tournament.store.blocks.audit import Audits
+from services.tournament.store.contests.schedule import Schedule
+from services.tournament.store.outcomes.result import Results
+from services.tournament.store.upkeep.record import Records
+from tests.support.stores.old_records import (
+    BUNDLE,
+    SETS,
+    WEEK,
+    count_outcomes,
+    end_contest,
+    files_in,
+    mover_of,
+    read_all,
+)
 
 
 def end_practices(store, *names):
     """Contests of one block each, which ended long ago."""
     for name in names:
         store.add_contest(name, 1, purpose="practice")
-        end(store, name, f"{name}-0", days=8)
+        end_contest(store, name, f"{name}-0", days=8)
 
 
 def check_all(store, files):
-    """Everything reads as it was played, wherever it lies; which blocks' records have moved."""
-    results, faults = read(store, BlockResult), read(store, Fault)
+    """Read everything as it was played, wherever it is; return the blocks whose records have moved."""
+    results, faults = read_all(store, BlockResult), read_all(store, BlockFault)
     assert [files.read_sets(one) for one in results] == [SETS] * len(results)
     assert [files.read_bundle(one) for one in faults] == [BUNDLE] * len(faults)
     return sorted(one.block_id for one in results if not one.records)
@@ -48,7 +57,7 @@ def stop(*_):
 @pytest.mark.stores
 @pytest.mark.parametrize("step", ["write_file", "move_bundles", "move_records", "mark_moved"])
 def test_a_stop_before_any_step_loses_nothing(store, records_folder, step):
-    end(store, "cup", "12", "13", days=8)
+    end_contest(store, "cup", "12", "13", days=8)
     stopped = mover_of(store, files_in(records_folder))
     setattr(stopped.files if step == "write_file" else stopped.records, step, stop)
     with pytest.raises(Stopped):
@@ -57,14 +66,14 @@ def test_a_stop_before_any_step_loses_nothing(store, records_folder, step):
     assert check_all(store, files_in(records_folder)) == moved
     assert mover_of(store, files_in(records_folder)).move_due() == 2 - len(moved)
     assert check_all(store, files_in(records_folder)) == ["12", "13"]
-    assert all(one.moved_at for one in read(store, Contest))
+    assert all(one.moved_at for one in read_all(store, Contest))
 
 
 @pytest.mark.stores
 @pytest.mark.parametrize("step", ["write_file", "move_bundles"])
 @pytest.mark.parametrize("most", [1, module.MAX_FILE_BYTES], ids=["other files", "the same file"])
 def test_two_that_move_the_same_at_once_lose_nothing(store, records_folder, monkeypatch, most, step):
-    end(store, "cup", "12", "13", days=8)
+    end_contest(store, "cup", "12", "13", days=8)
     files = files_in(records_folder)
     first, second = mover_of(store, files_in(records_folder)), mover_of(store, files)
     place = first.files if step == "write_file" else first.records
@@ -81,20 +90,20 @@ def test_two_that_move_the_same_at_once_lose_nothing(store, records_folder, monk
 
 
 def play_audit(store, block_id):
-    """It is played again by another worker, with the same result."""
+    """Replay it by another worker, with the same result."""
     audits = Audits(store.database)
     with store.database.write() as session:
         session.get_one(Block, block_id).worker = "host-1"
         for name in ("host-1", "host-2"):
             session.merge(Worker(name=name, seen_at=store.now))
-    assert audits.order(block_id, store.now)
-    [found] = audits.open()
+    assert audits.order_audit(block_id, store.now)
+    [found] = audits.list_open()
     with store.database.write() as session:
         again = session.get_one(Block, found.audit.second)
         again.state, again.claimed_at = "done", store.now
         contest = session.get_one(Contest, again.contest_id)
         contest.booked, contest.changes = contest.booked + 1, contest.changes + 1
-        bytes_of = {"scores": b"", "measured": b"", "records": squeeze(SETS)}
+        bytes_of = {"scores": b"", "measured": b"", "records": pack_value(SETS)}
         session.add(BlockResult(block_id=again.id, stored_at=store.now, **bytes_of))
     return found
 
@@ -102,7 +111,7 @@ def play_audit(store, block_id):
 @pytest.mark.stores
 def test_a_contest_of_audits_moves_again_after_each_of_them(store, records_folder):
     store.add_contest("contest_1", 2, purpose="practice")
-    end(store, "contest_1", "contest_1-0", "contest_1-1", days=8)
+    end_contest(store, "contest_1", "contest_1-0", "contest_1-1", days=8)
     files = files_in(records_folder)
     for number in range(2):
         assert Audits(store.database).close(play_audit(store, f"contest_1-{number}"), "same")
@@ -113,7 +122,7 @@ def test_a_contest_of_audits_moves_again_after_each_of_them(store, records_folde
 
 def test_records_that_an_audit_will_compare_do_not_move_with_those_before_it(store):
     store.add_contest("contest_1", 2, purpose="practice")
-    end(store, "contest_1", "contest_1-0", "contest_1-1", days=8)
+    end_contest(store, "contest_1", "contest_1-0", "contest_1-1", days=8)
     assert Audits(store.database).close(play_audit(store, "contest_1-0"), "same")
     store.now += 8 * DAY
     records = Records(store.database)
@@ -158,7 +167,7 @@ def test_more_contests_that_cannot_be_moved_than_are_listed_do_not_hold_up_the_o
     mover.records.read_unmoved = fail
     assert mover.move_due() == 1
     assert check_all(store, files) == ["good-0"]
-    assert count(files, "failed") == 21
+    assert count_outcomes(files, "failed") == 21
 
 
 def test_a_look_goes_on_with_the_contest_after_the_last_one_tried(store, records_folder):
@@ -172,22 +181,22 @@ def test_a_look_goes_on_with_the_contest_after_the_last_one_tried(store, records
         return mover.move_due(lambda: next(turns, True))
 
     assert (look(), look()) == (0, 1)
-    assert count(files, "failed") == 1
+    assert count_outcomes(files, "failed") == 1
     assert look() == 0
-    assert count(files, "failed") == 2  # it has begun with the first one again
+    assert count_outcomes(files, "failed") == 2  # it has begun with the first one again
 
 
 def test_a_list_of_faults_reads_no_file(store, records_folder):
-    end(store, "cup", "12", days=8)
+    end_contest(store, "cup", "12", days=8)
     files = files_in(records_folder)
     archive = Archive(Schedule(store.database), Results(store.database), files)
-    before = [line.error for line in archive.faults("m12", 10)]
+    before = [line.error for line in archive.list_faults("m12", 10)]
     assert before == ["ValueError: no idea"]
     mover_of(store, files).move_due()
     for path in records_folder.iterdir():
         path.unlink()
-    assert [line.error for line in archive.faults("m12", 10)] == before
-    assert count(files, "lost") == 0
+    assert [line.error for line in archive.list_faults("m12", 10)] == before
+    assert count_outcomes(files, "lost") == 0
 
 
 class Dead(Storage):
@@ -200,19 +209,19 @@ class Dead(Storage):
 
 
 def test_who_asks_for_a_file_that_cannot_be_read_is_not_told_where_it_lies(store, records_folder):
-    end(store, "cup", "12", days=8)
+    end_contest(store, "cup", "12", days=8)
     mover_of(store, files_in(records_folder)).move_due()
-    files, [row] = files_in(records_folder), read(store, BlockResult)
+    files, [row] = files_in(records_folder), read_all(store, BlockResult)
     files.storage = Dead(str(records_folder), "MAUMAU_RECORDS")
     with pytest.raises(StorageUnavailable) as raised:
         files.read_sets(row)
     assert str(raised.value) == StorageUnavailable.__doc__
-    assert count(files, "lost") == 0
+    assert count_outcomes(files, "lost") == 0
 
 
 @contextmanager
 def recorded(store):
-    """What is sent meanwhile: whether in a transaction that writes, the statement, its parameters."""
+    """Yield the statements sent meanwhile: in a writing transaction or not, the statement, its parameters."""
     sent = []
 
     def note(connection, _cursor, statement, parameters, *_):
@@ -243,7 +252,7 @@ def test_contests_whose_records_have_moved_are_not_looked_at(store):
 
 @pytest.mark.stores
 def test_no_writer_waits_while_a_contest_is_searched_for_what_is_left(store):
-    end(store, "cup", "12", days=8)
+    end_contest(store, "cup", "12", days=8)
     records = Records(store.database)
     with recorded(store) as sent:
         assert not records.mark_moved("cup", store.now)
@@ -256,7 +265,7 @@ def test_no_writer_waits_while_a_contest_is_searched_for_what_is_left(store):
 
 
 def test_what_is_booked_after_that_search_is_noticed(store, monkeypatch):
-    end(store, "cup", "12", days=8)
+    end_contest(store, "cup", "12", days=8)
     with store.database.write() as session:
         session.get_one(BlockResult, "12").file_size = 1
     own = store.database.write
@@ -272,16 +281,16 @@ def test_what_is_booked_after_that_search_is_noticed(store, monkeypatch):
 
 def downgrade(store):
     with store.database.engine.execution_options(writes=True).begin() as connection:
-        command.downgrade(migrate.configuration(MIGRATIONS, connection, Table.metadata), "0027")
+        command.downgrade(migrate.configuration(MIGRATIONS, connection, TournamentTable.metadata), "0027")
 
 
 @pytest.mark.stores
 def test_tables_are_not_taken_back_to_those_that_know_no_files_once_records_lie_in_them(
     store, records_folder
 ):
-    end(store, "cup", "12", days=8)
+    end_contest(store, "cup", "12", days=8)
     downgrade(store)
-    migrate.upgrade(store.database, MIGRATIONS, Table.metadata)
+    migrate.upgrade(store.database, MIGRATIONS, TournamentTable.metadata)
     assert mover_of(store, files_in(records_folder)).move_due() == 1
     with pytest.raises(RuntimeError, match="Restore a backup from before the first of them was moved"):
         downgrade(store)

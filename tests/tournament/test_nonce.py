@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from maumau import action
+from maumau.client import action
+from maumau.contest.export.verify import verify
 from maumau.contest.spec import parse_spec
-from maumau.contest.verify import verify
 from maumau.errors import (
     BadNonce,
     EntriesClosed,
@@ -16,22 +16,20 @@ from maumau.errors import (
     TooFewEntrants,
     WrongState,
 )
-from tests.cli.terminal import Terminal
-from tests.tournament.arena import ADMIN, DEFAULTS, SECRET, SPEC, refused, until
+from tests.support.arenas.calls import refused
+from tests.support.arenas.nonce import NONCE, OTHER, commit_nonce
+from tests.support.arenas.tournament import ADMIN, DEFAULTS, SECRET, SPEC
+from tests.support.terminal import Terminal
+from tests.support.waiting import until
 from tests.tournament.test_export import compared
 from tests.tournament.test_protest import let_it_be_due
 from tests.tournament.test_watch import Watch
 
-NONCE, OTHER = "11" * 32, "22" * 32
 SHORT = {"block": 2, "cap": 2, "top": SECRET}
 
 
-def committed(nonce):
-    return hashlib.sha256(nonce.encode()).hexdigest()
-
-
 def opened(arena, *commitments, **spec):
-    """A tournament of bots of the house, whose entries are open, with these commitments."""
+    """Return a tournament of house bots with open entries and these commitments."""
     name = arena.create(**SHORT | spec)
     arena.admin.open(name)
     for bot, commitment in zip(arena.field("first", "random", "first"), commitments, strict=False):
@@ -40,14 +38,16 @@ def opened(arena, *commitments, **spec):
 
 
 def test_the_start_waits_for_the_nonces_and_the_last_one_starts_it(arena, tmp_path):
-    name = opened(arena, committed(NONCE), "", committed(OTHER))
+    name = opened(arena, commit_nonce(NONCE), "", commit_nonce(OTHER))
     first, random, third = arena.field("first", "random", "first")
     watch = Watch(arena, name)
     with refused(EntriesStillOpen, "nobody enters who knows it"):
         arena.admin.open_nonce(name, first, NONCE)
     now = arena.admin.start(name)
-    assert (now.state, now.entries_root) == ("open", "")
-    assert now.words == f"its entries are closed, and the start waits for the nonces of {first}, {third}"
+    assert (now.state, now.entries_root) == ("starting", "")
+    assert now.words.startswith(
+        f"its entries are closed, and 1 of 1 authors still has to confirm (for {first}, {third}); any maumau"
+    )
     assert (now.due_at - now.closes_at).total_seconds() == 600
     assert arena.admin.start(name).due_at == now.due_at  # to ask again moves nothing
     with refused(EntriesClosed, "its entries are closed"):
@@ -72,7 +72,7 @@ def test_the_start_waits_for_the_nonces_and_the_last_one_starts_it(arena, tmp_pa
     [closed] = [one.entries_closed for one in watch.events if one.entries_closed]
     assert closed.entrants == (1, 3)
     assert not any(NONCE in one.words for one in watch.events)
-    kept = action.newest({"tournament": arena.address}, ADMIN, 1000, tls=False)
+    kept = action.read_newest_actions({"tournament": arena.address}, ADMIN, 1000, tls=False)
     assert [one.asked for one in kept if one.method == "OpenNonce" and "nonce=…" not in one.asked] == []
     assert any(one.method == "OpenNonce" for one in kept)
     (tmp_path / "cup.jsonl").write_bytes(arena.export(name))
@@ -82,7 +82,7 @@ def test_the_start_waits_for_the_nonces_and_the_last_one_starts_it(arena, tmp_pa
 
 def test_a_nonce_that_is_not_opened_in_time_is_left_out_and_named(arena, tmp_path):
     """The root, by hand: who drew one, who opened it; the tournament is played all the same."""
-    name = opened(arena, committed(NONCE), committed(OTHER))
+    name = opened(arena, commit_nonce(NONCE), commit_nonce(OTHER))
     first, random = arena.field("first", "random")
     arena.admin.start(name)
     arena.admin.open_nonce(name, first, NONCE)
@@ -94,10 +94,10 @@ def test_a_nonce_that_is_not_opened_in_time_is_left_out_and_named(arena, tmp_pat
     assert [entry.get("nonce") for entry in entries] == [NONCE, None]
     bound = {
         "entries": [[one["number"], one["sha256"], one["name"]] for one in entries],
-        "nonces": [[1, committed(NONCE), NONCE], [2, committed(OTHER), ""]],
+        "nonces": [[1, commit_nonce(NONCE), NONCE], [2, commit_nonce(OTHER), ""]],
         "rules_hash": spec["rules_hash"],
         "spec": {key: value for key, value in spec["spec"].items() if key != "name"},
-        "version": 3,
+        "version": 4,
     }
     text = json.dumps(bound, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     assert spec["root"] == hashlib.sha256(text.encode()).hexdigest()
@@ -116,7 +116,7 @@ def test_a_nonce_that_is_not_opened_in_time_is_left_out_and_named(arena, tmp_pat
 def test_a_given_secret_and_given_nonces_give_the_same_export_and_others_do_not(arena):
     exports = []
     for nonce in (NONCE, NONCE, OTHER):
-        name = opened(arena, committed(nonce), "")
+        name = opened(arena, commit_nonce(nonce), "")
         arena.admin.start(name)
         arena.admin.open_nonce(name, arena.field("first")[0], nonce)
         arena.finish(name)
@@ -124,21 +124,20 @@ def test_a_given_secret_and_given_nonces_give_the_same_export_and_others_do_not(
     assert exports[0] == exports[1]
     assert exports[0] != exports[2]
     plain = opened(arena, "", "")
-    assert arena.admin.start(plain).state == "running"  # nobody waits where nobody drew a nonce
+    assert arena.admin.start(plain).state == "running"  # there is no waiting without nonces
     arena.finish(plain)
     assert b"nonce" not in arena.export(plain)
 
 
 def test_who_withdraws_once_entries_have_closed_changes_no_number_and_is_not_waited_for(arena):
-    name = opened(arena, committed(NONCE), "", committed(OTHER))
+    name = opened(arena, commit_nonce(NONCE), "", commit_nonce(OTHER))
     first, random, third = arena.field("first", "random", "first")
     arena.admin.start(name)
     arena.admin.open_nonce(name, third, OTHER)
     arena.admin.withdraw(name, first)
     now = arena.admin.tournament(name)
     assert [(one.number, one.withdrawn) for one in now.entries] == [(1, True), (2, False), (3, False)]
-    arena.admin.start(name)
-    assert arena.admin.tournament(name).state == "running"
+    assert arena.admin.tournament(name).state == "running"  # nobody is left to wait for
     arena.finish(name)
     assert {one.rule for one in arena.admin.matches(name) if first in (one.first_name, one.second_name)} == {
         "withdrawn"
@@ -147,9 +146,9 @@ def test_who_withdraws_once_entries_have_closed_changes_no_number_and_is_not_wai
 
 
 def test_a_spec_may_leave_no_time_for_nonces_and_one_entrant_closes_nothing(arena):
-    hasty = opened(arena, committed(NONCE), "", top=f"{SECRET}\n[entries]\nopening_minutes = 0")
+    hasty = opened(arena, commit_nonce(NONCE), "", top=f"{SECRET}\n[entries]\nopening_minutes = 0")
     assert arena.admin.start(hasty).state == "running"
-    alone = opened(arena, committed(NONCE))
+    alone = opened(arena, commit_nonce(NONCE))
     with refused(TooFewEntrants):
         arena.admin.start(alone)
     assert arena.admin.tournament(alone).closes_at is None
@@ -160,11 +159,11 @@ def test_a_spec_may_leave_no_time_for_nonces_and_one_entrant_closes_nothing(aren
 def test_a_nonce_is_its_authors_and_a_newer_version_keeps_it(arena):
     (author, account), (stranger, _) = arena.author(), arena.author()
     bot, name = arena.bot("first", author), opened(arena, "", top="")
-    author.enter(name, bot, committed(NONCE))
+    author.enter(name, bot, commit_nonce(NONCE))
     newer = author.submit(bot, arena.program(f"newer-{bot}")).version
     arena.pass_validation(newer.id, ["mau_mau"])
     author.activate(newer.id)
-    assert arena.admin.enter(name, bot, committed(OTHER)).commitment == committed(NONCE)
+    assert arena.admin.enter(name, bot, commit_nonce(OTHER)).commitment == commit_nonce(NONCE)
     arena.admin.start(name)
     with refused(NotYours, account):
         stranger.open_nonce(name, bot, NONCE)
@@ -175,7 +174,8 @@ def test_a_nonce_is_its_authors_and_a_newer_version_keeps_it(arena):
 def terminal(arena, home, token):
     home.mkdir()
     port = arena.address.rpartition(":")[2]
-    return Terminal(home, MAUMAU_TOKEN=token, MAUMAU_ARENA=f"http://127.0.0.1:{port},{port}")
+    place = f"http://127.0.0.1:{port},{port},{port},{port}"
+    return Terminal(home, MAUMAU_TOKEN=token, MAUMAU_ARENA=place)
 
 
 def test_commands_draw_keep_and_open_by_themselves(arena, tmp_path):
@@ -189,7 +189,11 @@ def test_commands_draw_keep_and_open_by_themselves(arena, tmp_path):
     (kept,) = ada.home.rglob("nonces.json")
     assert kept.stat().st_mode & 0o777 == 0o600
     started = admin.run("tournament", "start", name).out
-    assert f"waits for the nonces of {bot}" in started  # and not for that of the house's bot
+    assert f"1 of 2 authors still has to confirm: {bot} of " in started  # and not the house
+    assert f"tournament start {name} --now` starts without them" in started
+    assert "nonce" not in started
+    assert ", starting, 3 entries, starts at " in started
+    assert " at the latest" in started
     ada.run("bots", "--mine")
     now = arena.admin.tournament(name)
     assert now.state == "running"
@@ -199,23 +203,23 @@ def test_commands_draw_keep_and_open_by_themselves(arena, tmp_path):
 
 
 def test_a_spec_that_lets_no_nonce_be_opened_is_said_to_whom_it_concerns(arena, tmp_path):
-    admin, words = terminal(arena, tmp_path / "admin", ADMIN), "no nonce can be opened"
+    admin, words = terminal(arena, tmp_path / "admin", ADMIN), "the deals come from the arena's secret alone"
     spec = SPEC.format(**DEFAULTS | {"name": arena.create() + "-b", "top": "[entries]\nopening_minutes = 0"})
     (admin.home / "cup.toml").write_text(spec)
     made = admin.run("tournament", "create", "cup.toml", "--open", "--json")
     name = made.json()["name"]
     assert made.err.startswith(f"warning: {words}")
     first, random = arena.field("first", "random")
-    assert words in admin.run("tournament", "enter", name, first).err
+    assert admin.run("tournament", "enter", name, first).err == ""  # it is the organiser's choice
     assert admin.run("tournament", "enter", name, random, "--no-nonce").err == ""
     told = arena.tournament(ADMIN).Enter
-    assert list(told(tournament=opened(arena, committed(NONCE)), bot_name=random).warnings) == []
+    assert list(told(tournament=opened(arena, commit_nonce(NONCE)), bot_name=random).warnings) == []
     shown = admin.run("tournament", "show", name).out
     assert f"warning: {words}" in shown
-    assert f"nonces not opened: {first}" in shown
+    assert "nonces" not in shown
     started = admin.run("tournament", "start", name)
     assert (started.err, "running" in started.out) == ("", True)
-    assert f"nonces not opened, and in no seed: {first}" in admin.run("tournament", "show", name).out
+    assert "nonces" not in admin.run("tournament", "show", name).out  # nobody has failed to open one
     arena.admin.cancel(name)
 
 

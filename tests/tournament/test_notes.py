@@ -1,28 +1,15 @@
-"""What bots note is kept beside the record, and until the tournament is over only their authors see it."""
+"""Notes of bots are kept beside the record; only their authors see them until the tournament is over."""
 
 import json
 
 import pytest
 
 from maumau.errors import BadReport, NotYours, UnknownSet
-from maumau.v1 import game_pb2
-from tests.tournament.arena import refused, until
-from tests.tournament.play import played
+from tests.support.arenas.calls import refused
+from tests.support.arenas.play import WORDS, play_order, play_with_notes
+from tests.support.waiting import until
 
 DATABASES = ["sqlite"]  # nothing here depends on the kind
-WORDS = {0: "of the first", 1: "of the second"}
-
-
-def noted(order):
-    """The sets of an order; in each deal both entrants say who they are with the deal's third event."""
-    sets = played(order)
-    for one in sets:
-        for deal in one.deals:
-            deal.notes.extend(
-                game_pb2.Note(event=3, seat=seat, text=WORDS[entrant])
-                for seat, entrant in enumerate(deal.entrants)
-            )
-    return sets
 
 
 def said(found):
@@ -31,7 +18,7 @@ def said(found):
 
 @pytest.fixture(scope="module")
 def match(arena):
-    """A match of two authors' bots with one block in, another claimed: (name, authors' clients, order)."""
+    """Return a match of two authors' bots with one block booked, another claimed: (name, clients, order)."""
     authors = [arena.author()[0] for _ in range(2)]
     name = arena.create(block=5, cap=10)
     arena.admin.open(name)
@@ -40,7 +27,7 @@ def match(arena):
     arena.admin.start(name)
     blocks = until(lambda: len(found := arena.blocks(name, "queued")) == 2 and found)
     order = arena.worker.claim(blocks[0].id)
-    arena.worker.report(order, noted(order))
+    arena.worker.report(order, play_with_notes(order))
     return name, authors, arena.worker.claim(blocks[1].id)
 
 
@@ -83,7 +70,7 @@ def test_a_set_that_is_not_played_is_unknown(arena, match):
 )
 def test_a_note_that_no_table_keeps_is_refused(arena, match, wrong):
     _, _, order = match
-    sets = played(order)
+    sets = play_order(order)
     sets[0].deals[1].notes.add(**wrong)
     with refused(BadReport, "note"):
         arena.worker.report(order, sets)
@@ -91,7 +78,7 @@ def test_a_note_that_no_table_keeps_is_refused(arena, match, wrong):
 
 def test_more_notes_than_there_is_room_for_are_refused(arena, match):
     _, _, order = match
-    sets = played(order)
+    sets = play_order(order)
     for _ in range(9):
         sets[0].deals[0].notes.add(event=1, seat=1, text="x" * 500)
     with refused(BadReport, "4,500"):
@@ -101,7 +88,7 @@ def test_more_notes_than_there_is_room_for_are_refused(arena, match):
 def test_at_the_end_everybody_sees_all_of_them_and_the_export_has_them(arena, match):
     """Only in what is measured: with notes or without, the compared lines are the same."""
     name, _, order = match
-    arena.worker.report(order, noted(order))
+    arena.worker.report(order, play_with_notes(order))
     until(lambda: arena.admin.tournament(name).over)
     stranger, _ = arena.author()
     assert set(said(stranger.deal_set(name, "1.1.1", 0))) == {*WORDS.values()}

@@ -7,18 +7,20 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import text
 
-from bench.patience import patient
-from maumau import action
-from maumau.client import Arena as Client
+from bench.support.patience import patient
+from maumau.client import action
+from maumau.client.arena import Arena as Client
 from maumau.errors import DatabaseUnavailable, NameTaken, NotActive, RequestUnderWay
-from services.shared.change import Changing
-from services.shared.connect import Database
-from tests.cut import Proxy
-from tests.tournament.arena import ADMIN, DEFAULTS, SPEC, refused, until
+from services.shared.store.change import Changing
+from services.shared.store.connect import Database
+from tests.support.arenas.calls import refused
+from tests.support.arenas.tournament import ADMIN, DEFAULTS, SPEC
+from tests.support.host.cut import Proxy
+from tests.support.waiting import until
 
 
 def made(arena):
-    """How many changes are marked as made."""
+    """Return the number of changes marked as made."""
     count = 0
     for service in ("registry", "tournament"):
         database = Database(arena.settings.database(service), service)
@@ -30,7 +32,7 @@ def made(arena):
 
 @contextmanager
 def losing(arena, token=ADMIN):
-    """`lose(change)`: what a client gets for a change whose first answer was lost after it was made."""
+    """Yield `lose(change)`: the client's result of a change whose first answer is lost after it was made."""
     proxy = Proxy(arena.address)
 
     def lose(change):
@@ -95,7 +97,7 @@ def test_every_change_of_an_account_is_made_once_though_its_answer_is_lost(arena
 
 
 def ask(arena, request_id, name, token=ADMIN):
-    """The id of the tournament of that name, created under that request id."""
+    """Return the id of the tournament of that name, created under that request id."""
     calls = arena.tournament(token)
     calls.metadata = (*calls.metadata, ("x-request-id", request_id))
     return calls.CreateTournament(spec_toml=spec(name)).tournament.id
@@ -136,7 +138,9 @@ def test_who_asks_again_is_noted_once(arena):
     for _ in range(2):
         ask(arena, request_id, name)
     kept = [
-        one for one in action.newest({"tournament": arena.address}, ADMIN, 50) if one.request_id == request_id
+        one
+        for one in action.read_newest_actions({"tournament": arena.address}, ADMIN, 50)
+        if one.request_id == request_id
     ]
     assert [(one.method, one.outcome) for one in kept] == [("CreateTournament", "OK")]
 
@@ -148,7 +152,7 @@ def test_a_token_is_in_no_table_and_is_told_again_while_the_service_runs(arena, 
     token = calls.CreateAccount(name=name).token
     assert calls.CreateAccount(name=name).token == token
     monkeypatch.setattr(arena.server.around, "changing", Changing())  # as if it had begun anew
-    with refused(RequestUnderWay, "look before you ask again"):
+    with refused(RequestUnderWay, "check the result before you repeat it"):
         calls.CreateAccount(name=name)
 
 
@@ -180,7 +184,7 @@ def test_what_was_begun_is_done_though_its_caller_has_gone(arena):
 
 def test_a_service_whose_database_was_away_is_asked_again(arena, monkeypatch):
     name, calls = f"cup-{uuid.uuid4().hex[:8]}", []
-    organiser = arena.server.around  # the client asks again whatever the reason
+    organiser = arena.server.around  # the client asks again for any reason
 
     async def fails_first(kept, change, make, answer=organiser.changing.answer):
         calls.append(change.id)

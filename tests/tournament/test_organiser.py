@@ -1,19 +1,21 @@
-"""Who organises a contest rules it, and nothing else in the arena."""
+"""An organiser controls their own contest, and nothing else in the arena."""
 
 import pytest
 
-from maumau import action
-from maumau.client import Arena as Client
+from maumau.client import action
+from maumau.client.arena import Arena as Client
 from maumau.errors import BadRequest, NotAllowed, NotYours, QuotaReached, SecretKnown
-from services.tournament import organiser
-from tests.tournament.arena import ADMIN, DEFAULTS, SPEC, refused, until
+from services.tournament.organising import organiser
+from tests.support.arenas.calls import refused
+from tests.support.arenas.tournament import ADMIN, DEFAULTS, SPEC
+from tests.support.waiting import until
 
 DATABASES = ["sqlite"]  # nothing here depends on the kind
 
 
 @pytest.fixture
 def organise(arena):
-    """A new account with the token of an organiser that an admin gave it: its client and its name."""
+    """Return a function: a new account with an organiser's token from an admin, as client and name."""
     clients = []
 
     def made():
@@ -28,7 +30,7 @@ def organise(arena):
 
 
 def cup_of(name):
-    """As long as other tests' names of contests."""
+    """Return a name as long as other tests' names of contests."""
     return f"cup-{name[-8:]}"
 
 
@@ -120,7 +122,9 @@ def test_what_an_organiser_does_is_kept(arena, organise):
     ada.create(spec(cup_of(name)))
     ada.open(cup_of(name))
     kept = [
-        one for one in action.newest({"tournament": arena.address}, ADMIN, 1000) if one.account_name == name
+        one
+        for one in action.read_newest_actions({"tournament": arena.address}, ADMIN, 1000)
+        if one.account_name == name
     ]
     assert [one.method for one in kept] == ["OpenEntries", "CreateTournament"]
 
@@ -145,7 +149,7 @@ def test_nobody_becomes_an_organiser_alone(arena, organise):
         author.create_token(scopes=("king",))
     _, name = organise()
     other = Client(arena.address, arena.address, arena.admin.create_token(name, scopes=("author",)).token)
-    with other, refused(NotAllowed, "Only organisers may do this"):
+    with other, refused(NotAllowed, "Only organisers of the arena or of a group may do this"):
         other.create(spec("a-cup-by-another-token"))
 
 

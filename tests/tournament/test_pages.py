@@ -2,10 +2,12 @@
 
 import pytest
 
-from maumau import link
+from maumau.client import link
 from maumau.errors import BadRequest
-from services.shared import page
-from tests.tournament.arena import CUP, refused, until
+from services.shared.base import page
+from tests.support.arenas.calls import refused
+from tests.support.arenas.tournament import CUP
+from tests.support.waiting import until
 
 DATABASES = ["sqlite"]
 
@@ -22,7 +24,7 @@ def cup(arena):
 
 
 def read(call, entries, **request):
-    """What is listed, page by page."""
+    """Yield the listed items, page by page."""
     token = ""
     while True:
         found = call(page_token=token, **request)

@@ -5,19 +5,21 @@ from sqlalchemy import select
 
 from maumau.errors import AlreadyEntered, BadSpec, MissingReason, NotYours, TooFewEntrants, WrongState
 from maumau.v1 import tournament_pb2 as pb
-from services.tournament.models import Table
-from services.tournament.store.schedule import WALKOVERS
-from tests.cli.terminal import Terminal
-from tests.tournament.arena import ADMIN, CUP, DEFAULTS, FINAL, SEMI, SPEC, play_until, refused, until
+from services.tournament.models import TournamentTable
+from services.tournament.store.outcomes.take import WALKOVERS
+from tests.support.arenas.calls import refused
+from tests.support.arenas.tournament import ADMIN, CUP, DEFAULTS, FINAL, SEMI, SPEC, play_until
+from tests.support.terminal import Terminal
+from tests.support.waiting import until
 
-OWN_TIME = ("beat", "leader", "outbox", "form")  # they change by themselves: suspensions are told
+OWN_TIME = ("beat", "leader", "outbox", "form")  # they change by themselves: suspensions are published
 SECRET = "a-secret-that-only-the-end-reveals"
 ROBIN = {"block": 5, "cap": 10, "top": f'secret = "{SECRET}"'}
 
 
 def dump(arena):
-    """Every row of every table of the service."""
-    tables = [table for table in Table.metadata.sorted_tables if table.name not in OWN_TIME]
+    """Return every row of every table of the service."""
+    tables = [table for table in TournamentTable.metadata.sorted_tables if table.name not in OWN_TIME]
     with arena.database.read() as session:
         return {table.name: sorted(map(repr, session.execute(select(table)))) for table in tables}
 
@@ -27,7 +29,7 @@ def preview(arena):
     """Asks for a preview, and sees that nothing has changed by it."""
 
     def ask(change, **asked):
-        arena.worker.Sweep()  # so that nothing of what was done before is still to follow
+        arena.worker.Sweep()  # so that no earlier change has pending effects
         arena.worker.Advance(tournament_id=arena.admin.tournament(asked["tournament"]).id)
         before = dump(arena)
         found = arena.admin.preview(change, **asked)
@@ -42,7 +44,7 @@ def matches(arena, name):
 
 
 def seen(arena, name, change):
-    """What a change comes to, as whoever looks at the matches before and after it sees it."""
+    """Return the effects of a change, from the matches before and after it."""
     before = matches(arena, name)
     change()
     arena.tournament(ADMIN).Advance(tournament_id=arena.admin.tournament(name).id)
@@ -99,7 +101,7 @@ def test_the_preview_of_a_retake_says_what_starts_again_and_what_is_lost(arena, 
     assert (found.again, found.withdrawn) == ((SEMI,), (FINAL, "1.2.2"))
     assert found.results_lost == tuple(label for label in (SEMI, FINAL) if now[label].state == "decided")
     assert found.sets_lost == sum(now[label].sets for label in (SEMI, FINAL, "1.2.2"))
-    # the semi-final, the final and the match for third place anew, in place of what is left of the last two
+    # the semi-final, the final and the match for third place anew, replacing the rest of the last two
     assert found.left.sets == 30
     assert found.left_now.sets < 30
     answer = arena.tournament(ADMIN).RetakeMatch(**asked, preview=True)

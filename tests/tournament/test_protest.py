@@ -1,29 +1,24 @@
-"""What happens by itself: a start, the end of the time for protests. What may change before and after."""
+"""Automatic steps: a start, the end of the time for protests. Changes allowed before and after."""
+
+import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import text
 
-from maumau.contest.seed import commitment
+from maumau.contest.seed import compute_commitment
 from maumau.errors import AlreadyEntered, BadSpec, NameTaken, WrongState
-from services.shared.connect import Database
-from services.tournament.organiser import Organiser
-from tests.tournament.arena import CUP, DEFAULTS, FINAL, SECRET, SPEC, WORKER, refused, until
+from services.shared.store.connect import Database
+from services.tournament.organising.late import find_pause
+from services.tournament.organising.organiser import Organiser
+from tests.support.arenas.calls import refused
+from tests.support.arenas.tournament import CUP, DEFAULTS, FINAL, SECRET, SPEC, WORKER, play_all
+from tests.support.waiting import until
 from tests.tournament.test_export import compared
 from tests.tournament.test_watch import Watch
 
 DATABASES = ["sqlite"]  # nothing here depends on the kind
 PROTEST = {**CUP, "top": f"{SECRET}\n[schedule]\nprotest_minutes = 60"}
-
-
-def play_all(arena, name):
-    """Until its result may be protested."""
-
-    def play():
-        for block in arena.blocks(name, "queued"):
-            arena.worker.play(block.id)
-        return arena.admin.tournament(name).state == "decided"
-
-    until(play)
 
 
 def let_it_be_due(arena, name):
@@ -86,20 +81,81 @@ def test_a_cup_starts_by_itself_when_two_have_entered(arena):
     arena.finish(name)
 
 
+def set_start(arena, name, late):
+    """As if its start had been due so many ms ago."""
+    starts = datetime.now(UTC) - timedelta(milliseconds=late)
+    database = Database(arena.settings.database("tournament"), "tournament")
+    with database.write() as session:
+        found = session.execute(text("SELECT spec FROM tournament WHERE name = :name"), {"name": name})
+        spec = re.sub(r"starts = .*", f"starts = {starts:%Y-%m-%dT%H:%M:%SZ}", found.scalar_one())
+        change = text("UPDATE tournament SET spec = :spec WHERE name = :name")
+        session.execute(change, {"name": name, "spec": spec})
+    database.close()
+
+
+def test_pauses_of_a_late_start_double_up_to_an_hour_and_end_after_a_week():
+    """By hand: seven tries in 64 minutes, and one an hour in the 10,016 minutes that are left of the week."""
+    tries, late = [], 0
+    while pause := find_pause(late):
+        late += pause
+        tries.append(late // 60_000)
+    assert tries[:9] == [1, 2, 4, 8, 16, 32, 64, 124, 184]
+    assert len(tries) == 7 + 167
+    assert tries[-1] >= 7 * 24 * 60 > tries[-2]
+
+
+def test_a_start_that_one_bot_waits_for_is_told_once_and_is_given_up_after_a_week(arena):
+    name = arena.create(top="[schedule]\nstarts = 2999-01-01T00:00:00Z", block=5, cap=5)
+    arena.admin.open(name)
+    one, other = arena.field("first", "random")
+    arena.enter(name, one)
+    watch = Watch(arena, name)
+    pauses = []
+    for late in (0, 60_000, 600_000, 86_400_000):
+        set_start(arena, name, late)
+        let_it_be_due(arena, name)
+        until(lambda: arena.admin.tournament(name).due_at.year > 1970)
+        pauses.append(round((arena.admin.tournament(name).due_at - datetime.now(UTC)).total_seconds() / 60))
+    assert pauses == [1, 1, 10, 60]
+    set_start(arena, name, 8 * 86_400_000)
+    let_it_be_due(arena, name)
+    until(lambda: arena.admin.tournament(name).due_at is None)
+    until(lambda: watch.kinds().count("alert") == 2)
+    told = [event.words for event in watch.events if event.kind == "alert"]
+    assert "tries again by itself: A tournament needs two entrants or more, it has 1." in told[0]
+    assert "does not try again: an organiser can start it" in told[1]
+    arena.enter(name, other)
+    arena.admin.start(name)
+    arena.finish(name)
+
+
+def test_a_late_start_is_made_when_the_second_bot_enters(arena):
+    name = arena.create(top="[schedule]\nstarts = 2999-01-01T00:00:00Z", block=5, cap=5)
+    arena.admin.open(name)
+    one, other = arena.field("first", "random")
+    arena.enter(name, one)
+    set_start(arena, name, 3_600_000)
+    let_it_be_due(arena, name)
+    until(lambda: arena.admin.tournament(name).due_at.year > 1970)
+    arena.enter(name, other)  # an hour would pass until the next try
+    until(lambda: arena.admin.tournament(name).state == "running")
+    arena.finish(name)
+
+
 def test_one_that_cannot_be_kept_to_its_schedule_keeps_no_other_from_it(arena, monkeypatch):
     broken, well = (arena.create(top="[schedule]\nstarts = 2999-01-01T00:00:00Z") for _ in range(2))
     for name in (broken, well):
         arena.admin.open(name)
         for bot in arena.field("first", "random"):
             arena.enter(name, bot)
-    ident, start = arena.admin.tournament(broken).id, Organiser.start
+    ident, start = arena.admin.tournament(broken).id, Organiser.start_tournament
 
     def fail(organiser, key):
         if key == ident:
             raise ValueError("a mistake")
         return start(organiser, key)
 
-    monkeypatch.setattr(Organiser, "start", fail)
+    monkeypatch.setattr(Organiser, "start_tournament", fail)
     let_it_be_due(arena, broken)
     let_it_be_due(arena, well)
     until(lambda: arena.admin.tournament(well).state == "running")
@@ -126,6 +182,12 @@ def test_a_start_that_no_message_can_tell_is_refused_and_hides_no_other_tourname
     assert arena.admin.tournament(arena.create(top="[schedule]\nstarts = 9999-12-31T23:59:59Z")).due_at
 
 
+def test_a_start_before_entries_close_is_refused(arena):
+    closes = "[entries]\ncloses = 2999-01-02T00:00:00Z"
+    with refused(BadSpec, "is before entries close"):
+        arena.create(top=f"{closes}\n[schedule]\nstarts = 2999-01-01T00:00:00Z")
+
+
 def test_entries_that_close_at_a_moment_that_no_message_can_tell_are_refused_and_hide_no_tournament(arena):
     with refused(BadSpec, "entries.closes"):
         arena.create(top="[entries]\ncloses = 9999-12-31T23:59:59-12:00")
@@ -134,7 +196,7 @@ def test_entries_that_close_at_a_moment_that_no_message_can_tell_are_refused_and
     assert name in {one.name for one in arena.admin.tournaments()}
 
 
-def test_a_spec_is_changed_before_the_entries_open_and_not_after(arena):
+def test_a_spec_is_changed_before_the_start_and_not_after(arena):
     name, other = arena.create(), arena.create()
     before = arena.admin.tournament(name)
     spec = SPEC.format(**DEFAULTS | {"name": f"{name}-b", "cap": 40})
@@ -146,13 +208,13 @@ def test_a_spec_is_changed_before_the_entries_open_and_not_after(arena):
     assert (after.id, after.name, after.commitment) == (before.id, f"{name}-b", before.commitment)
     assert "cap = 40" in after.spec_toml
     given = arena.admin.edit(after.id, f"{SECRET}\n{spec}")
-    assert (given.secret_given, given.commitment) == (True, commitment(SECRET.split('"')[1]))
+    assert (given.secret_given, given.commitment) == (True, compute_commitment(SECRET.split('"')[1]))
     arena.admin.open(after.id)
-    with refused(WrongState, "is open"):
-        arena.admin.edit(after.id, spec)
     for bot in arena.field("first", "random"):
         arena.enter(after.id, bot)
     arena.admin.start(after.id)
+    with refused(WrongState, "is running"):
+        arena.admin.edit(after.id, spec)
     arena.finish(after.id)
     assert arena.admin.tournament(after.id).secret == SECRET.split('"')[1]
 

@@ -1,20 +1,21 @@
-"""What waits is shown in the order in which it gets workers, with how fast it goes."""
+"""The queue is shown in the order of service, with its speed."""
 
 import re
 
 import pytest
 
-from maumau.answer import QueuedMatch
-from services.tournament.throughput import WINDOW, Throughput
-from tests.cli.terminal import Terminal
-from tests.tournament.arena import ADMIN, until
+from maumau.client.answer import QueuedMatch
+from services.tournament.organising.throughput import WINDOW, Throughput
+from tests.support.arenas.tournament import ADMIN
+from tests.support.terminal import Terminal
+from tests.support.waiting import until
 
 DATABASES = ["sqlite"]
 
 
 @pytest.fixture
 def cups(arena):
-    """A big tournament and a small one."""
+    """Yield a big tournament and a small one."""
     big = arena.begin("first", "random", "first", "random", block=5, cap=20)
     until(lambda: len(arena.blocks(big, "queued")) >= 12)
     small = arena.begin("first", "random", block=5, cap=5)
@@ -100,11 +101,11 @@ def test_own_matches_come_first(arena, tmp_path):
 def test_a_rate_is_that_of_the_last_minutes():
     seen = Throughput()
     assert seen.per_minute("cup", 3, 1_000) == 0  # nothing was looked at
-    seen.note(0, {"cup": 10})
+    seen.note_results(0, {"cup": 10})
     assert seen.per_minute("cup", 10, 0) == 0
-    seen.note(60_000, {"cup": 40, "late": 0})
+    seen.note_results(60_000, {"cup": 40, "late": 0})
     assert seen.per_minute("cup", 40, 60_000) == 30
     assert seen.per_minute("late", 5, 90_000) == 10
     assert seen.per_minute("none", 5, 90_000) == 0
-    seen.note(WINDOW + 30_000, {"cup": 70})  # the first look is forgotten
+    seen.note_results(WINDOW + 30_000, {"cup": 70})  # the first look is forgotten
     assert seen.per_minute("cup", 94, WINDOW + 60_000) == pytest.approx(54 / (WINDOW / 60_000))

@@ -1,18 +1,18 @@
-"""What the sweep looks at, and what it drops."""
+"""The sweep's checks, and the blocks that it drops."""
 
 import pytest
 from sqlalchemy import event, insert, update
 from sqlmodel import col
 
 from services.tournament.models import Block, Contest, Failure, Job, Match
-from tests.tournament.store import LEASE, LIMIT, Store
+from tests.support.stores.tournament import LEASE, LIMIT, Store
 
 BLOCKS = 20_000
 LITTLE = 200  # hundreds of instructions: a statement that goes through all blocks takes thousands of them
 
 
 def end(store, model, ident):
-    """A job or a contest is over."""
+    """End a job or a contest."""
     with store.database.write() as session:
         session.execute(update(model).where(col(model.id) == ident).values(state="over"))
 
@@ -21,8 +21,8 @@ def end(store, model, ident):
 def test_what_waits_in_a_contest_that_is_over_is_dropped(store):
     store.add_contest("other", 2)
     end(store, Contest, "cup")
-    assert store.reaper.drop(store.now) == 6
-    assert store.reaper.drop(store.now) == 0
+    assert store.reaper.drop_blocks(store.now) == 6
+    assert store.reaper.drop_blocks(store.now) == 0
     assert (store.state("12"), store.state("other-0")) == (("dropped", "open"), ("queued", "open"))
 
 
@@ -30,8 +30,10 @@ def test_what_waits_in_a_contest_that_is_over_is_dropped(store):
 def test_a_block_whose_job_ended_while_it_was_played_is_dropped_with_its_lease(store):
     store.claim("12", "w")
     end(store, Job, "m12")
-    assert store.reaper.drop(store.now) == 0  # it may still be reported, to be told that it is not needed
-    assert store.reaper.drop(store.now + LEASE + 1) == 1
+    assert (
+        store.reaper.drop_blocks(store.now) == 0
+    )  # it may still be reported, to be told that it is not needed
+    assert store.reaper.drop_blocks(store.now + LEASE + 1) == 1
     assert store.state("12") == ("dropped", "over")
 
 
@@ -40,7 +42,7 @@ def test_a_worker_that_ended_leaves_no_block_behind_that_nobody_needs(store):
     store.claim("12", "w")
     store.claim("13", "w")
     end(store, Job, "m12")
-    assert store.reaper.release(["w"], store.now) == 2
+    assert store.reaper.release_leases(["w"], store.now) == 2
     assert (store.state("12"), store.state("13")) == (("dropped", "over"), ("queued", "open"))
 
 
@@ -49,7 +51,7 @@ def test_a_pause_drops_nothing_and_nothing_of_it_waits_for_workers(store):
     store.add_contest("other", 2)
     with store.database.write() as session:
         session.get_one(Contest, "cup").state = "paused"
-    assert store.reaper.drop(store.now) == 0
+    assert store.reaper.drop_blocks(store.now) == 0
     assert store.queue.count_waiting(store.now, 100) == 2
     assert store.queue.count_waiting(store.now, 1) == 1
 
@@ -62,7 +64,7 @@ def test_failures_that_an_older_replica_noted_count(store):
     with store.database.write() as session:
         session.execute(update(Failure).values(contest_id=""))
     assert len(store.runs()) == LIMIT
-    assert len(store.reaper.void(store.now)) == 1
+    assert len(store.reaper.void_blocks(store.now)) == 1
     assert store.state("12") == ("void", "paused")
 
 
@@ -70,7 +72,7 @@ def test_failures_that_an_older_replica_noted_count(store):
 def test_the_cost_of_a_sweep_does_not_grow_with_what_waits(tmp_path):
     """Counted in instructions of SQLite's machine, which no other work on the host changes."""
     store = Store(f"sqlite:///{tmp_path}/sweep.db")
-    for number in range(LIMIT):  # one was failed at so often that it is looked at
+    for number in range(LIMIT):  # one has failed so often that it is checked
         assert store.fail("12", f"w{number}")
     few = instructions(store)
     add_blocks(store, "paused", state="paused")
@@ -92,7 +94,7 @@ def add_blocks(store, name, **fields):
 
 
 def add_matches(store):
-    """To the cup, with a block of each."""
+    """Add matches to the cup, with a block each."""
     numbers = [(n, f"more-{n}") for n in range(7, BLOCKS)]
     with store.database.write() as session:
         session.execute(
@@ -108,18 +110,18 @@ def add_matches(store):
 
 
 def instructions(store):
-    """By what is done, in hundreds."""
+    """Return the instructions, in hundreds, by statement."""
     counts, steps = {}, []
     event.listen(
         store.database.engine, "checkout",
         lambda connection, *_: connection.set_progress_handler(lambda: steps.append(1), 100),
     )  # fmt: skip
     work = {
-        "drop": lambda: store.reaper.drop(store.now),
-        "void": lambda: store.reaper.void(store.now),
+        "drop": lambda: store.reaper.drop_blocks(store.now),
+        "void": lambda: store.reaper.void_blocks(store.now),
         "end": lambda: store.reaper.end_leases(store.now),
         "again": lambda: store.reaper.try_again(store.now),
-        "failed": lambda: store.troubles.failed("cup"),
+        "failed": lambda: store.troubles.list_failed("cup"),
         "count": lambda: store.queue.count_waiting(store.now, 100),
     }
     for name, do in work.items():

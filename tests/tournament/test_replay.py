@@ -6,22 +6,24 @@ import psutil
 import pytest
 
 from maumau.errors import BadReport
-from tests.tournament.arena import CUP, SeatingWorker, Worker, refused, until
-from tests.tournament.play import played
+from tests.support.arenas.calls import refused
+from tests.support.arenas.play import play_order
+from tests.support.arenas.tournament import CUP, SeatingWorker, Worker
+from tests.support.waiting import until
 
 DATABASES = ["sqlite"]  # reports are refused before the database is asked
 
 
 @pytest.fixture(scope="module")
 def replaying(start):
-    """It plays one of a block's five sets again."""
+    """Yield an arena that replays one of a block's five sets."""
     with start(replay=0.04) as arena:
         yield arena
 
 
 def invented(order, lies=slice(None)):
-    """What was played, with another result of each deal of these sets, as its record says, too."""
-    sets = played(order)
+    """Return played sets with another result of each deal in `lies`, also in its record."""
+    sets = play_order(order)
     for deal in (deal for one in sets[lies] for deal in one.deals):
         places, points = list(deal.places), list(deal.points)
         deal.places[:], deal.points[:] = places[::-1], points[::-1]
@@ -89,7 +91,7 @@ def test_what_was_played_is_booked_though_the_process_that_plays_it_again_is_kil
     replaying.finish(replaying.begin("first", "crash", block=5, cap=10))
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess):  # others end meanwhile
-            if "maumau.spread" in process.cmdline():
+            if "maumau.process.spread" in process.cmdline():
                 process.kill()
     name = replaying.begin("first", "random", block=5, cap=5)
     replaying.finish(name)

@@ -4,10 +4,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from bench.lab import Lab
-from tests.matchmaking.test_killed import play_to_the_end
-from tests.tournament.arena import until
-from tests.tournament.cup import OURS, QUICK, Cup
+from bench.support.lab import Lab
+from tests.support.arenas.cup import OURS, QUICK, Cup
+from tests.support.arenas.matchmaker import play_to_the_end
+from tests.support.waiting import until
 from tests.tournament.two_replicas import LabArena, LiveTable, check_the_other, start_lab
 
 pytestmark = pytest.mark.long

@@ -6,8 +6,9 @@ import pytest
 
 from maumau.errors import BadReport, StaleFence
 from maumau.v1 import tournament_pb2 as pb
-from tests.tournament.arena import refused, until
-from tests.tournament.play import parts, played
+from tests.support.arenas.calls import refused
+from tests.support.arenas.play import play_order, report_parts
+from tests.support.waiting import until
 
 DATABASES = ["sqlite"]  # reports are refused before the database is asked
 SET, DEAL = 3, 1
@@ -87,7 +88,7 @@ WRONG = [
 
 @pytest.fixture(scope="module")
 def order(arena):
-    """A claimed block that every test reports wrongly."""
+    """Yield a claimed block that every test reports wrongly."""
     name = arena.begin("first", "random")
     block = until(lambda: arena.blocks(name, "queued"))[0]
     order = arena.worker.claim(block.id)
@@ -98,7 +99,7 @@ def order(arena):
 
 @pytest.mark.parametrize("spoil", WRONG, ids=lambda spoil: spoil.__name__)
 def test_a_report_that_is_not_what_was_ordered_is_refused(arena, order, spoil):
-    sets = played(order)
+    sets = play_order(order)
     spoil(sets)
     with refused(BadReport):
         arena.worker.report(order, sets)
@@ -107,7 +108,7 @@ def test_a_report_that_is_not_what_was_ordered_is_refused(arena, order, spoil):
 @pytest.mark.parametrize("sets", [0, 9, 11, 1 << 31])
 def test_a_header_that_says_another_number_is_refused(arena, order, sets):
     with refused(BadReport):
-        arena.worker.report(order, sets=sets, given=played(order))
+        arena.worker.report(order, sets=sets, given=play_order(order))
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), -1.0])
@@ -122,7 +123,7 @@ def test_what_was_measured_has_numbers_of_something(arena, order, number):
 
 
 def test_a_stream_without_its_header_is_refused(arena, order):
-    _, *rest = parts(order, played(order))
+    _, *rest = report_parts(order, play_order(order))
     for messages in ([], rest, [pb.SubmitBlockRequest()]):
         with refused(BadReport):
             arena.worker.stream("SubmitBlock", messages)

@@ -7,11 +7,11 @@ import pytest
 from sqlalchemy import func, select
 from sqlmodel import col
 
-from bench.patience import Deadline, patient
-from maumau.contest.chain import Booking, add_link
+from bench.support.patience import Deadline, patient
+from maumau.contest.export.chain import Booking, add_link
 from services.tournament.models import BlockResult, Contest, Job, Outbox
+from tests.support.stores.tournament import Store
 from tests.tournament.rival import BOTH, run_rival
-from tests.tournament.store import Store
 
 ALONE = 60
 SPAWN = multiprocessing.get_context("spawn")
@@ -47,7 +47,7 @@ def test_two_services_at_once_claim_each_block_once_and_book_it_once(store):
 
 
 def compete(store):
-    """What two processes were told of the blocks of both, and of those that each claimed."""
+    """Return the answers to two processes about shared blocks, and about those that each claimed."""
     start, answers = SPAWN.Barrier(2), SPAWN.Queue()
     rivals = [
         SPAWN.Process(target=run_rival, args=(store.url, name, store.now, start, answers)) for name in "ab"
@@ -64,7 +64,7 @@ def compete(store):
 
 
 def answer_of(rivals, answers):
-    """The next answer; at once an error where one that has not answered has failed."""
+    """Return the next answer; raise an error at once if a process without one has failed."""
     last = Deadline(90)
     while answers.empty():
         assert not any(rival.exitcode for rival in rivals), "a rival failed"
@@ -74,7 +74,7 @@ def answer_of(rivals, answers):
 
 
 def check_chain(store, name, count):
-    """One result of every block, each a link, told once, and the sums of the contest and of its job."""
+    """Check that every block has one result, linked and published once, and the sums of contest and job."""
     with store.database.read() as session:
         contest, job = session.get_one(Contest, name), session.get_one(Job, name)
         booked = select(BlockResult).where(col(BlockResult.block_id).startswith(f"{name}-"))

@@ -5,12 +5,12 @@ import json
 import pytest
 
 from maumau.contest.entrant import Entrant
-from maumau.contest.line import root_of
-from maumau.contest.seed import commitment
+from maumau.contest.export.line import root_of
+from maumau.contest.export.verify import verify
+from maumau.contest.seed import compute_commitment
 from maumau.contest.spec import parse_spec
-from maumau.contest.verify import verify
 from maumau.errors import NotOver, NotYours
-from tests.tournament.arena import refused
+from tests.support.arenas.calls import refused
 
 STAGES = """
 secret = "a-secret-that-was-given"
@@ -21,7 +21,7 @@ format = "round_robin"
 
 @pytest.fixture(scope="module")
 def cup(arena):
-    """A round robin that seeds a bracket with a bye and a third place, played to its end."""
+    """Return a round robin that seeds a bracket with a bye and third place, played to its end."""
     name = arena.begin(
         "first", "random", "crash", "first", top=STAGES, format="single_elimination", third="true",
         block=5, cap=10, seeds="previous",
@@ -77,7 +77,7 @@ def test_the_secret_is_shown_at_the_end_and_keeps_its_commitment(arena, cup):
     tournament = arena.admin.tournament(cup)
     assert tournament.secret == "a-secret-that-was-given"
     assert tournament.secret_given
-    assert tournament.commitment == commitment(tournament.secret)
+    assert tournament.commitment == compute_commitment(tournament.secret)
     entrants = [Entrant(one.number, one.bot_name, one.sha256) for one in tournament.entries]
     assert tournament.entries_root == root_of(parse_spec(tournament.spec_toml), entrants)
     assert (tournament.matches_decided, tournament.matches_known) == (10, 10)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import inspect
 
-from bench.lab import Lab
-from tests.tournament.cup import OURS, QUICK, Cup
+from bench.support.lab import Lab
+from tests.support.arenas.cup import OURS, QUICK, Cup
 
 pytestmark = pytest.mark.long
 
@@ -31,7 +31,7 @@ def upgrade():
 
 @pytest.fixture
 def next_version(tmp_path):
-    """The folder of a version whose migrations go one step further."""
+    """Return the folder of a version with one more migration."""
     folder = tmp_path / "next"
     for name in ("maumau", "services"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))

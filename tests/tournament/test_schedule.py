@@ -6,12 +6,14 @@ import threading
 import pytest
 from sqlalchemy import text
 
-from maumau.contest.verify import verify
+from maumau.contest.export.verify import verify
 from maumau.errors import UnknownMatch
-from services.shared import tasks
-from services.shared.connect import Database
-from tests.cli.terminal import Terminal
-from tests.tournament.arena import ADMIN, CUP, FINAL, SECRET, SEMI, Worker, play_until, refused, until
+from services.shared.process import tasks
+from services.shared.store.connect import Database
+from tests.support.arenas.calls import refused
+from tests.support.arenas.tournament import ADMIN, CUP, FINAL, SECRET, SEMI, Worker, play_until
+from tests.support.terminal import Terminal
+from tests.support.waiting import until
 from tests.tournament.test_watch import Watch
 
 

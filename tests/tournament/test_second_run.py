@@ -7,48 +7,53 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import text
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau import wire
-from maumau.bot.fault import Fault
 from maumau.errors import StaleFence
-from services.shared.connect import Database
-from services.tournament import lease
-from tests.tournament.arena import SECRET, Worker, refused, until
-from tests.tournament.play import play_set
+from maumau.referee.block import SetOutcome
+from services.shared.store.connect import Database
+from services.tournament.play import lease
+from tests.support.arenas.calls import refused
+from tests.support.arenas.play import play_set
+from tests.support.arenas.tournament import SECRET, Worker
+from tests.support.waiting import until
 
 SPEC = {"block": 5, "cap": 20, "top": SECRET}
 
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
-    """A second run may begin at once."""
+    """Let second runs begin at once."""
     monkeypatch.setattr(lease, "PAUSE", 0.0)
 
 
 @pytest.fixture
 def cup(arena):
-    """Two bots that play a match of four blocks of five sets."""
+    """Return a match of four blocks of five sets between two bots."""
     return arena.begin("first", "random", **SPEC)
 
 
 def overrun(order, entrant=0):
-    """The sets of an order in which a program ran out of time in the first deal."""
+    """Return the sets of an order in which a program ran out of time in the first deal."""
     names = tuple(one.name.partition("-")[0] for one in order.entrants)
-    sets = [play_set(order.rules.name, names, order.first_set + n, s) for n, s in enumerate(order.seeds)]
-    fault = Fault(entrant, 0, order.first_set, "time", "its bank of CPU time is spent", overran=True)
-    sets[0].deals[0].faults[:] = [fault]
-    messages = [wire.set_message(one) for one in sets]
-    sets[0].deals[0].faults.clear()  # the sets are kept from test to test
-    return messages
+    options = order.rules.options_json
+    sets = [
+        play_set(order.rules.name, names, order.first_set + n, seed, options)
+        for n, seed in enumerate(order.seeds)
+    ]
+    late = tuple("late" if at == entrant else name for at, name in enumerate(names))
+    lost = play_set(order.rules.name, late, order.first_set, order.seeds[0], options)
+    sets[0] = SetOutcome(order.first_set, [lost.deals[0], *sets[0].deals[1:]])
+    return [wire.set_message(one) for one in sets]
 
 
 def number(arena, name, wanted):
-    """The block of this number."""
+    """Return the block of this number."""
     return next(block for block in arena.blocks(name) if block.number == wanted)
 
 
 def again_of(arena, block_id):
-    """The order of a second run."""
+    """Return the order of a second run."""
     return Worker(arena.address, "second").claim(block_id)
 
 
@@ -58,7 +63,7 @@ def measured(arena, name, of):
 
 
 def compared(arena, name):
-    """The lines of the export that two runs have alike, but for the tournament's name and its hash."""
+    """Return the lines of the export that two runs share, without the tournament's name and its hash."""
     lines = arena.export(name).replace(name.encode(), b"cup").splitlines()
     found = [json.loads(line) for line in lines]
     return [one | {"sum": ""} for one in found if one["kind"] not in ("measured", "end")]
@@ -196,12 +201,12 @@ def test_both_runs_are_measured_and_the_compared_sections_are_those_without_a_se
 
 @pytest.fixture
 def slow(arena):
-    """A new bot."""
+    """Return a new bot."""
     return arena.bot("first", name=f"first-{uuid.uuid4().hex[:8]}")
 
 
 def play_late(arena, slow, late, **spec):
-    """A match of a bot that overruns its bank in the first runs of these blocks; the tournament."""
+    """Play a match of a bot that overruns its bank in the first runs of these blocks; return its name."""
     name = arena.create(**SPEC | spec)
     arena.admin.open(name)
     arena.enter(name, slow)

@@ -4,11 +4,11 @@ import threading
 
 import pytest
 
-from maumau.contest.match import MatchPlan
-from services.shared.connect import Turnstile
-from services.tournament.steps import NOTHING, Steps
-from services.tournament.store import schedule
-from tests.tournament.arena import until
+from maumau.contest.format.match import MatchPlan
+from services.shared.store.connect import Turnstile
+from services.tournament.domain.steps import NOTHING, Steps
+from services.tournament.store.contests import schedule
+from tests.support.waiting import until
 
 
 def plan(number):
@@ -29,7 +29,7 @@ def test_parts_have_everything_once_and_in_order():
         taken_back=["m1", "m2", "m3"], decided=[], begun=[(plan(number), None) for number in range(1, 6)],
         blocks={f"1.1.{number}": range(2) for number in range(3, 9)}, finished=True,
     )  # fmt: skip
-    parts = list(steps.slices(2))
+    parts = list(steps.split_steps(2))
     assert [part.taken_back for part in parts if part.taken_back] == [["m1", "m2"], ["m3"]]
     assert [found for part in parts for found in part.begun] == steps.begun
     assert {label: found for part in parts for label, found in part.blocks.items()} == steps.blocks

@@ -1,10 +1,10 @@
-"""What is refused when a tournament is made, and what is shown of one that was."""
+"""Refusals when a tournament is made, and the view of an existing one."""
 
 import pytest
 from sqlalchemy import update
 from sqlmodel import col
 
-from maumau.contest.seed import commitment
+from maumau.contest.seed import compute_commitment
 from maumau.errors import (
     BadSpec,
     NameTaken,
@@ -15,12 +15,12 @@ from maumau.errors import (
     UnknownVariant,
     WrongState,
 )  # fmt: skip
-from services.shared.connect import Database
+from services.shared.store.connect import Database
 from services.tournament.models import Tournament
-from tests.cli.terminal import Terminal
-from tests.tournament.arena import ADMIN, refused
+from tests.support.arenas.calls import refused
+from tests.support.arenas.tournament import ADMIN
+from tests.support.terminal import Terminal
 
-DATABASES = ["sqlite"]  # nothing here depends on the kind
 GOOD = 'name = "x"\nrules = "mau_mau"\n[[stage]]\nformat = "round_robin"\n'
 
 
@@ -29,7 +29,7 @@ GOOD = 'name = "x"\nrules = "mau_mau"\n[[stage]]\nformat = "round_robin"\n'
     [
         ("name = ", BadSpec, "not TOML"),
         (GOOD.replace("mau_mau", "mao_mao"), UnknownVariant, "mao_mao"),
-        (GOOD.replace("round_robin", "swiss"), BadSpec, "round_robin"),
+        (GOOD.replace("round_robin", "mcmahon"), BadSpec, "round_robin"),
         (GOOD.replace("rules", "rulez"), BadSpec, "rulez"),
         (GOOD + "[options]\nno_such = 1\n", Exception, "no_such"),
         (GOOD + f"# {'x' * 70_000}", BadSpec, "64 KiB"),
@@ -49,6 +49,26 @@ def test_names_of_tournaments_are_unique(arena):
         arena.admin.create(GOOD.replace('"x"', f'"{name}"'))
 
 
+def test_one_that_was_cancelled_before_it_began_gives_its_name_back(arena):
+    name = arena.create()
+    arena.admin.open(name)
+    gone = arena.admin.cancel(name)
+    arena.create(name=name)
+    assert arena.admin.tournament(name).state == "created"
+    assert arena.admin.tournament(gone.id).name == f"{name}~{gone.id[-6:]}"
+    other = arena.create()
+    arena.admin.cancel(name)
+    arena.admin.edit(other, GOOD.replace('"x"', f'"{name}"'))
+    assert arena.admin.tournament(name).state == "created"
+
+
+def test_one_that_was_played_keeps_its_name(arena):
+    name = arena.begin("first", "random", block=2, cap=2)
+    arena.admin.cancel(name)
+    with refused(NameTaken, name):
+        arena.create(name=name)
+
+
 def test_a_tournament_may_be_called_like_anothers_id(arena):
     name = arena.create()
     other = arena.admin.tournament(name).id
@@ -65,7 +85,7 @@ def test_the_secret_is_nowhere_before_the_end(arena):
     assert tournament.secret == ""
     assert secret not in str(arena.admin.tournaments())
     assert secret not in tournament.spec_toml
-    assert tournament.commitment == commitment(secret)
+    assert tournament.commitment == compute_commitment(secret)
     assert arena.admin.cancel(name).secret == secret
 
 
@@ -99,7 +119,7 @@ def test_one_spec_that_cannot_be_read_any_more_hides_no_other_tournament(arena, 
 
 def test_an_author_runs_no_tournaments(arena):
     author, _ = arena.author()
-    with refused(NotAllowed, "Only organisers may do this"):
+    with refused(NotAllowed, "Only organisers of the arena or of a group may do this"):
         author.create(GOOD)
     name = arena.create()
     for change in (author.open, author.start, author.pause, author.resume, author.cancel):

@@ -1,14 +1,14 @@
-"""How the tournament service is: what waits and since when, who is missing, and how fast it goes."""
+"""The tournament service's status: queue and ages, missing workers, speed."""
 
 import pytest
 from sqlalchemy import text
 
-from services.shared.service_status import MAX_COUNTED
-from services.tournament.metrics import Waiting
+from services.shared.process.service_status import MAX_COUNTED
+from services.tournament.metrics import WaitingGauges
 from services.tournament.models import BlockResult, Outbox
 from services.tournament.status import WAITS, WINDOW, StatusReader
-from services.tournament.store.census import Census
-from services.tournament.store.watch import Streams
+from services.tournament.store.broadcast.watch import Streams
+from services.tournament.store.upkeep.census import Census
 
 SECOND, MINUTE = 1000, 60_000
 
@@ -43,12 +43,12 @@ def is_late(found):
 
 
 def queue(store, block, age):
-    """It has been queued for so long."""
+    """Queue the block this long ago."""
     run(store, "UPDATE block SET queued_at = :at WHERE id = :id", at=store.now - age, id=block)
 
 
 def book(store, block, age, decisions=0):
-    """Its result was stored so long ago."""
+    """Store its result this long ago."""
     with store.database.write() as session:
         row = {"scores": b"", "records": b"", "measured": b"", "stored_at": store.now - age}
         session.add(BlockResult(block_id=block, decisions=decisions, **row))
@@ -195,7 +195,7 @@ def test_where_no_tournament_runs_nobody_is_missing(store, reader, state):
 def test_a_suspended_worker_is_late_after_five_minutes_and_missing(store, reader):
     run(store, "UPDATE tournament SET started_at = 1")
     store.claim("12", "a")
-    store.workers.report("a", "it fails", store.now)
+    store.workers.record_self_test("a", "it fails", store.now)
     assert read(reader, "worker", "suspended").count == 1
     assert read(reader, "worker", "present").count == 0
     assert read(reader, "worker", "missing").oldest == 0
@@ -227,7 +227,7 @@ def test_the_gauges_say_the_same(store, reader):
         session.add(Outbox(contest_id="cup", event=b"", created_at=store.now - 7 * SECOND))
     gauges = {
         (sample.name.removeprefix("maumau_tournament_"), sample.labels.get("state", "")): sample.value
-        for family in Waiting(reader.census, reader.workers, reader.streams, reader.clock).collect()
+        for family in WaitingGauges(reader.census, reader.workers, reader.streams, reader.clock).collect()
         for sample in family.samples
     }
     for state in ("queued", "claimed", "void"):

@@ -8,14 +8,14 @@ from contextlib import ExitStack
 import pytest
 from msgspec.structs import replace
 
-from bench.lab import ADMIN, Lab
-from bench.patience import patient
-from maumau.answer import LiveDeal, Tournament, TournamentEvent
-from maumau.client import Arena
-from maumau.live import Tables
-from tests.cut import Proxy
-from tests.tournament.arena import until
-from tests.tournament.cup import OURS, Cup
+from bench.support.lab import ADMIN, Lab
+from bench.support.patience import patient
+from maumau.client.answer import LiveDeal, Tournament, TournamentEvent
+from maumau.client.arena import Arena
+from maumau.client.live import Tables
+from tests.support.arenas.cup import OURS, Cup
+from tests.support.host.cut import Proxy
+from tests.support.waiting import until
 from tests.tournament.test_live import told
 from tests.tournament.two_replicas import LabArena, LiveTable
 
@@ -26,7 +26,7 @@ PATIENCE = 60
 
 
 class Follower(threading.Thread):
-    """What a watch of the client tells, in order."""
+    """The messages of a client's watch, in order."""
 
     def __init__(self, watch):
         super().__init__(daemon=True)
@@ -43,7 +43,7 @@ class Follower(threading.Thread):
 
 
 class Followers:
-    """Somebody who watches a tournament, a match and a live table."""
+    """Watchers of a tournament, a match and a live table."""
 
     def __init__(self, arena, tables, cup, label, table):
         self.tournament = Follower(arena.watch(cup))
@@ -63,12 +63,12 @@ class Followers:
 
     @property
     def moves(self):
-        """What happened at the table, however much of it was told at once."""
+        """The events at the table, however many of them came in one message."""
         lines = [json.loads(part.line) for part in self.table.parts if part.kind == "news"]
         return [event for line in lines for event in line["events"]]
 
     def comings(self):
-        """How often each watch began: it tells first how things stand."""
+        """Return the number of starts of each watch, which begins with the present state."""
         pictures = sum(isinstance(part, Tournament) for part in self.tournament.parts)
         tables = [part.table.state for part in self.table.parts if part.kind == "table"]
         return pictures, sum(state not in {"over", "void"} for state in tables)

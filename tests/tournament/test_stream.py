@@ -11,12 +11,12 @@ from redis.exceptions import ResponseError
 from sqlalchemy import select
 from sqlmodel import col
 
-from services.shared import redis
-from services.tournament.event import Event, encode
+from services.shared.store import redis
+from services.tournament.domain.event import Event, encode_event
 from services.tournament.models import Outbox
-from services.tournament.store.stream import Stream, Writer
-from services.tournament.store.watch import Streams, events_of
-from tests.tournament.store import add_contest
+from services.tournament.store.broadcast.stream import EventStream, Writer
+from services.tournament.store.broadcast.watch import Streams, events_of
+from tests.support.stores.tournament import add_contest
 
 
 @pytest.fixture
@@ -27,42 +27,44 @@ def client(redis_url: str) -> Iterator[Any]:
 
 
 @pytest.fixture
-def stream() -> Stream:
-    return Stream("test", uuid.uuid4().hex, "events", 10_000, 60)
+def stream() -> EventStream:
+    return EventStream("test", uuid.uuid4().hex, "events", 10_000, 60)
 
 
-def entries(client: Any, stream: Stream) -> list[str]:
-    return [fields["entry"] for _, fields in client.xrange(stream.key(stream.name))]
+def entries(client: Any, stream: EventStream) -> list[str]:
+    return [fields["entry"] for _, fields in client.xrange(stream.build_key(stream.name))]
 
 
-def test_an_entry_is_appended_once_by_its_number_and_in_order(client: Any, stream: Stream) -> None:
+def test_an_entry_is_appended_once_by_its_number_and_in_order(client: Any, stream: EventStream) -> None:
     writer = Writer(client)
     for numbers in ((1, 2, 3), (2, 3, 4), (1, 2, 3, 4)):
         writer.append_once(stream, {number: f"entry {number}".encode() for number in numbers})
     assert entries(client, stream) == ["entry 1", "entry 2", "entry 3", "entry 4"]
 
 
-def test_one_without_a_number_is_appended_as_often_as_it_is_given(client: Any, stream: Stream) -> None:
+def test_one_without_a_number_is_appended_as_often_as_it_is_given(client: Any, stream: EventStream) -> None:
     writer = Writer(client)
     for _ in range(2):
-        writer.append(stream, b"half")
+        writer.append_entry(stream, b"half")
     assert entries(client, stream) == ["half", "half"]
 
 
-def test_an_entry_that_could_not_be_appended_is_not_taken_for_a_told_one(client: Any, stream: Stream) -> None:
+def test_an_entry_that_could_not_be_appended_is_not_taken_for_a_told_one(
+    client: Any, stream: EventStream
+) -> None:
     writer = Writer(client)
-    client.set(stream.key(stream.name), "of another kind")
+    client.set(stream.build_key(stream.name), "of another kind")
     for _ in range(2):
         with pytest.raises(ResponseError, match="WRONGTYPE"):
             writer.append_once(stream, {1: b"one", 2: b"two"})
-    client.delete(stream.key(stream.name))
+    client.delete(stream.build_key(stream.name))
     writer.append_once(stream, {1: b"one", 2: b"two"})
     assert entries(client, stream) == ["one", "two"]
 
 
-def test_where_nothing_is_appended_there_is_no_epoch(client: Any, stream: Stream) -> None:
+def test_where_nothing_is_appended_there_is_no_epoch(client: Any, stream: EventStream) -> None:
     Writer(client).append_once(stream, {})
-    assert not client.exists(stream.key("epoch"))
+    assert not client.exists(stream.build_key("epoch"))
 
 
 def test_events_of_contests_that_alternate_are_told_in_their_order(store: Any, client: Any) -> None:
@@ -73,7 +75,7 @@ def test_events_of_contests_that_alternate_are_told_in_their_order(store: Any, c
             add_contest(session, name)
         session.flush()
         for number in range(6):
-            event = encode(Event(number, "progress", f"event {number}"))
+            event = encode_event(Event(number, "progress", f"event {number}"))
             session.add(Outbox(contest_id=(one, other)[number % 2], event=event, created_at=number))
             session.flush()
         session.add(Outbox(contest_id=one, event=b"\xff", created_at=9))

@@ -6,23 +6,23 @@ import pytest
 
 from maumau import wire
 from maumau.errors import ArenaUnreachable, NotActive
-from services.shared.connect import Database
-from services.tournament.store.form import Forms
-from services.tournament.suspension import suspend
-from tests.kinds import one_of
-from tests.tournament.arena import until
-from tests.tournament.play import play_set, played
+from services.shared.store.connect import Database
+from services.tournament.organising.suspension import report_suspensions
+from services.tournament.store.outcomes.form import Forms
+from tests.support.arenas.play import play_order, play_set
+from tests.support.kinds import one_of
+from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")
 def quick(start):
-    """An arena whose services look often."""
+    """Yield an arena whose services look often."""
     with start() as arena:
         yield arena
 
 
 def cup(arena, *bots, sound=False, top=""):
-    """A round robin of these bots, played to its end; its name. sound: nobody makes a fault."""
+    """Return a round robin of these bots, played to its end; its name. sound: nobody makes a fault."""
     name = arena.create(block=5, cap=5, top=top)
     arena.admin.open(name)
     for bot in bots:
@@ -32,14 +32,17 @@ def cup(arena, *bots, sound=False, top=""):
         for block in blocks:
             order = arena.worker.claim(block.id)
             if order:
-                arena.worker.report(order, soundly(order) if sound else played(order))
+                arena.worker.report(order, soundly(order) if sound else play_order(order))
     return name
 
 
 def soundly(order):
-    """The sets of an order as two programs without fault play them."""
+    """Return the sets of an order as two programs without fault play them."""
     numbers = enumerate(order.seeds, order.first_set)
-    return [wire.set_message(play_set("mau_mau", ("first", "first"), n, seed)) for n, seed in numbers]
+    options = order.rules.options_json
+    return [
+        wire.set_message(play_set("mau_mau", ("first", "first"), n, seed, options)) for n, seed in numbers
+    ]
 
 
 def new(arena, policy, **more):
@@ -64,9 +67,20 @@ def test_faults_in_three_matches_in_a_row_suspend_a_bot_and_its_author_is_told(q
     assert {quick.version(other).state for other in others} == {"active"}
 
 
+@pytest.mark.parametrize(
+    "top", ['visibility = "unlisted"', 'visibility = "group"\ngroup = "class-of-faults"']
+)
+def test_a_reason_that_everybody_reads_names_no_contest_that_no_list_names(quick, top):
+    crash = new(quick, "crash")
+    others = [new(quick, "first") for _ in range(3)]
+    quick.admin.set_member("class-of-faults", quick.author()[1])
+    cup(quick, crash, *others, top=top)
+    assert suspended(quick, crash).reason == "faults in 3 matches in a row"
+
+
 @pytest.mark.parametrize("level", one_of(2, ["end", "participants"]))
 def test_a_reason_that_everybody_reads_names_no_match_whose_results_are_hidden(quick, level):
-    """Whoever follows the contest afterwards finds the match in what happened."""
+    """Later followers of the contest find the match among its events."""
     crash = new(quick, "crash")
     others = [new(quick, "first") for _ in range(3)]
     name = cup(quick, crash, *others, top=f'release = "{level}"')
@@ -114,7 +128,7 @@ def test_a_registry_that_does_not_answer_is_told_later(start):
                 raise ArenaUnreachable
 
         for _ in range(3):
-            arena.loop.run(suspend(forms, tell))
+            arena.loop.run(report_suspensions(forms, tell))
         database.close()
     version, words = calls[0]
     assert calls == [(version, words)] * 2  # refused, told, and then there was nothing to tell

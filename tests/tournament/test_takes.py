@@ -5,11 +5,12 @@ from typing import get_args
 
 import pytest
 
-from maumau.contest.verify import verify
+from maumau.contest.export.verify import verify
 from maumau.errors import MissingReason, UnknownMatch
-from services.tournament.event import Part
-from tests.cli.terminal import Terminal
-from tests.tournament.arena import ADMIN, CUP, FINAL, SEMI, play_until, refused
+from services.tournament.domain.event import Part
+from tests.support.arenas.calls import refused
+from tests.support.arenas.tournament import ADMIN, CUP, FINAL, SEMI, play_until
+from tests.support.terminal import Terminal
 from tests.tournament.test_pages import read
 from tests.tournament.test_watch import Watch
 
@@ -19,7 +20,7 @@ PARTS = [part.__struct_config__.tag for part in get_args(Part)]
 
 @pytest.fixture(scope="module")
 def cup(arena):
-    """A semi-final was taken back after the final had begun, with a block of it played; then it went on."""
+    """Return a cup whose semi-final was taken back after one block of the final, and that then went on."""
     name = arena.begin("first", "random", "crash", "first", **CUP)
     watch = Watch(arena, name)
     play_until(arena, name, FINAL)

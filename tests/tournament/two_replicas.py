@@ -3,8 +3,9 @@
 import threading
 import urllib.request
 
-from bench.lab import ADMIN, Lab
-from bench.patience import patient
+from bench.support.lab import ADMIN, Lab
+from bench.support.patience import patient
+from maumau.errors import DatabaseUnavailable
 from maumau.v1 import (
     engine_pb2,
     engine_pb2_grpc,
@@ -13,19 +14,21 @@ from maumau.v1 import (
     registry_pb2,
     registry_pb2_grpc,
 )
-from services.shared.clock import HOUR
-from tests.engine.arena import make_table
-from tests.engine.seat import Player, first
-from tests.engine.test_survival import check_told_once
-from tests.matchmaking.conftest import Matchmaker
-from tests.tournament.arena import Calls, Worker, until
-from tests.tournament.cup import OURS, QUICK, insist
+from services.shared.base.clock import HOUR
+from tests.support.arenas.calls import Calls
+from tests.support.arenas.cup import OURS, QUICK, insist_on
+from tests.support.arenas.engine import make_table
+from tests.support.arenas.matchmaker import Matchmaker
+from tests.support.arenas.replica import check_told_once
+from tests.support.arenas.seat import Player, first_action
+from tests.support.arenas.tournament import SeatingWorker
+from tests.support.waiting import until
 
 OTHERS = ("registry", "engine", "matchmaking", "web")
 
 
 def start_lab(folder):
-    """To be entered; all of them run then."""
+    """Return a lab to be entered, with all replicas running."""
     beside = [name + number for number in ("", "-2") for name in OTHERS]
     told = {"READER_TOKEN": "mm_the-reader-of-these-tests", "AUDIT": "0", **OURS, **QUICK}
     return Lab("postgresql", folder, replicas=2, beside=beside, **told)
@@ -36,7 +39,7 @@ def service_of(name):
 
 
 def other_of(name):
-    """The second replica of the same service."""
+    """Return the second replica of the same service."""
     return service_of(name) if "-" in name else f"{name}-2"
 
 
@@ -50,11 +53,11 @@ def calls(service, address, token):
 
 
 class LabArena(Matchmaker):
-    """What tests ask of an arena, of the services in a lab: of whichever replica answers."""
+    """The test arena's interface to the services in a lab: to any replica that answers."""
 
     def __init__(self, lab):
         self.lab, self.admin, self.bots = lab, lab.admin, {}
-        self.worker = Worker(lab.front("tournament"), "w-ladder")
+        self.worker = SeatingWorker(lab.front("tournament"), "w-ladder")
 
     def registry(self, token):
         return calls("registry", self.lab.front("registry"), token)
@@ -63,7 +66,7 @@ class LabArena(Matchmaker):
         return calls("matchmaking", self.lab.front("matchmaking"), token)
 
     def ask(self, name):
-        """The calls of one replica."""
+        """Return the calls of one replica."""
         return calls(service_of(name), self.lab.addresses[name], ADMIN)
 
     def page(self, name, path):
@@ -82,10 +85,10 @@ class LiveTable:
 
     def _choose(self, told):
         self._let.acquire()
-        return first(told)
+        return first_action(told)
 
     def move(self):
-        """One move, which is taken."""
+        """Make one move, which is accepted."""
         before = self._taken()
         self._let.release()
         until(lambda: self._taken() > before, 60)
@@ -93,16 +96,24 @@ class LiveTable:
     def _taken(self):
         return sum(player.taken for player in self.players)
 
+    def _is_answered(self):
+        """Return True once the second replica answers: a connection that its Redis closed fails one call."""
+        try:
+            return self.replicas[1].GetTable(table_id=self.table.id)
+        except DatabaseUnavailable:
+            return False
+
     def finish(self, redis_url):
-        """Nothing was lost and nothing was told twice."""
+        """Finish, and check that nothing was lost or published twice."""
         self._let.release(10_000)
         assert all(player.ended() for player in self.players)
         self.replicas[1].redis_url = redis_url
+        until(self._is_answered, 30)
         check_told_once(self.replicas[1], self.table, self.players)
 
 
 def check_the_other(arena, cup, ladder, table, killed):
-    """What is asked of the replica that is left while the other one is down."""
+    """Run requests to the remaining replica while the other one is down."""
     other = other_of(killed)
     asked = {
         "registry": lambda: len(arena.ask(other).ListBots().bots) == 2,
@@ -111,4 +122,4 @@ def check_the_other(arena, cup, ladder, table, killed):
         "matchmaking": lambda: len(arena.ask(other).GetLeaderboard(ladder=ladder).lines) == 2,
         "web": lambda: "random-1" in arena.page(other, "/contests/random"),
     }
-    assert insist(asked[service_of(killed)])
+    assert insist_on(asked[service_of(killed)])

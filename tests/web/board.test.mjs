@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { sidesOf } from "../../maumau/page/static/board.js";
+import { countThings, sidesOf } from "../../maumau/page/static/board.js";
 import { moveOf } from "../../maumau/page/static/move.js";
 import { pictureOf } from "../../maumau/page/static/table.js";
 import { pictureOfStage } from "../../maumau/page/static/replay.js";
@@ -40,9 +40,16 @@ test("a deal from the archive lies open, and its end has places", () => {
 
 test("a stage seen from a seat hides the other hands and what could be laid there", () => {
   const stage = { open: ["A 7S"], seen: [["A 7S"], ["A 7S"]], hands: [["8S"], ["9S", "TD"]], legal: { 1: ["9S", "draw"] }, asks: "turn", to_act: [1], top: "7S", stock: 12, owed: 2, skips: 0, direction: -1, wish: null };
-  const picture = pictureOfStage({ stages: [stage], players: deal.players, places: [], words: { "A 7S": "greedy lays 7♠" } }, 0, 0, { begins: "", ask_turn: "# is to play", or: "or" });
+  const picture = pictureOfStage({ stages: [stage], players: deal.players, places: [], words: { "A 7S": "greedy lays 7♠" } }, 0, 0, { begins: "", asked_turn: "# is to play", or: "or" });
   assert.deepEqual(picture.seats.map(({ cards, count, acts }) => [cards, count, acts]), [[["8S"], 1, false], [null, 2, true]]);
   assert.equal(picture.seats[1].can, null);
   assert.deepEqual([picture.owed, picture.stock, picture.direction, picture.said], [2, 12, -1, "greedy lays 7♠"]);
   assert.equal(picture.asked, `${deal.players[1].name} is to play`);
+});
+
+test("cards are counted in the form that the language has for their number", () => {
+  const czech = { cards_one: "1 karta", cards_few: "# karty", cards_n: "# karet" };
+  assert.deepEqual([0, 1, 2, 5].map((n) => countThings(czech, "cards", n, "cs")), ["0 karet", "1 karta", "2 karty", "5 karet"]);
+  const french = { cards_one: "# carte", cards_few: "# cartes", cards_n: "# cartes" };
+  assert.deepEqual([0, 1, 2, 1000000].map((n) => countThings(french, "cards", n, "fr")), ["0 carte", "1 carte", "2 cartes", "1000000 cartes"]);
 });

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from bench.patience import patient
-from tests.tournament.arena import until
+from bench.support.patience import patient
+from tests.support.waiting import until
 
 AWAY = 503
 EXPECTED = re.compile(r"status of (404|503)\b")
-"""What a browser logs of an answer that tests ask for on purpose, or that a busy host made come too late."""
+"""Browser log entries of responses that tests request on purpose, or that a busy host made late."""
 
 
 @contextmanager
 def opened(chromium, site, path: str, cookies: dict[str, str] | None = None, **options) -> Iterator:
-    """A page in a browser of its own; at the end: no error was logged, nobody else was asked for anything."""
+    """Yield a page in a new browser; check at the end that it logged no error and asked no other server."""
     context = chromium.new_context(
         **{"viewport": {"width": 1440, "height": 900}, "locale": "en-GB", **options}
     )
@@ -39,12 +39,12 @@ def opened(chromium, site, path: str, cookies: dict[str, str] | None = None, **o
 
 
 def _is_wrong(said: Any) -> bool:
-    """Whether a line of a browser's console tells of a mistake."""
+    """Return True if a line of a browser's console reports a mistake."""
     return said.type in ("error", "warning") and not EXPECTED.search(said.text)
 
 
 def find_serious(page: Any) -> list[tuple[str, str, str]]:
-    """What axe finds serious: the rule, an element that breaks it, and how."""
+    """Return axe's serious findings: the rule, an element that breaks it, and how."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     found = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
     return [

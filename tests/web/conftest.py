@@ -14,18 +14,19 @@ import pytest
 import uvicorn
 from prometheus_client import CollectorRegistry
 
-from bench.patience import patient
-from maumau.client import Arena as People
-from maumau.matchmaking import Matchmaking
+from bench.support.patience import patient
+from maumau.client.arena import Arena as People
+from maumau.client.matchmaking import Matchmaking
 from services.matchmaking.app import bind as bind_matchmaking
 from services.registry.app import bind as bind_registry
 from services.tournament.app import bind as bind_tournament
 from services.web.app import build_app
 from services.web.client import Arena
-from services.web.private import LoginParts
-from tests.loop import Loop
-from tests.tournament.arena import Arena as Services
-from tests.web.fake import FakeArena
+from services.web.http.provider import Provider
+from services.web.http.session import LoginParts
+from tests.support.arenas.tournament import Arena as Services
+from tests.support.fake import FakeArena
+from tests.support.loop import Loop
 from tests.web.visitor import READER, House
 
 
@@ -42,7 +43,7 @@ class Reply(NamedTuple):
 
 
 class Site:
-    """What a reader does with the pages at 127.0.0.1:port."""
+    """A reader of the pages at 127.0.0.1:port."""
 
     def __init__(self, port: int, arena: FakeArena, registry: CollectorRegistry, loop: Loop) -> None:
         self.port, self.arena, self.registry, self._loop = port, arena, registry, loop
@@ -64,7 +65,7 @@ class Site:
 
     @contextmanager
     def watching(self, path: str, **headers: str) -> Iterator[Iterator[dict[str, Any]]]:
-        """The events of a stream as they come: {"id", "event", "data"}, beats left out."""
+        """Yield the events of a stream as they come: {"id", "event", "data"}, beats left out."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patient(20))
         connection.request("GET", path, headers={n.replace("_", "-"): v for n, v in headers.items()})
         answer = connection.getresponse()
@@ -103,7 +104,7 @@ def web_loop() -> Iterator[Loop]:
 
 @contextmanager
 def serve(web_loop: Loop, app: Any) -> Iterator[int]:
-    """The port on which the pages are served."""
+    """Yield the port on which the pages are served."""
     config = uvicorn.Config(app, port=0, log_config=None, lifespan="on", timeout_graceful_shutdown=0)
     server = uvicorn.Server(config)
 
@@ -126,7 +127,7 @@ def serve(web_loop: Loop, app: Any) -> Iterator[int]:
 
 @pytest.fixture
 def site(web_loop: Loop) -> Iterator[Site]:
-    """The pages, before an empty arena; nobody can log in there."""
+    """Yield the pages of an empty arena, without log-in."""
     arena, registry = FakeArena(), CollectorRegistry()
     with People("127.0.0.1:1", "127.0.0.1:1") as people, Matchmaking("127.0.0.1:1") as matchmaking:
         app = build_app(arena, registry, LoginParts(people, matchmaking, READER, "", 8 << 20))
@@ -147,18 +148,20 @@ def services(web_loop: Loop, valkey: str, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(scope="package")
 def house(web_loop: Loop, services: Services) -> Iterator[House]:
-    """The pages before real services, for people who log in."""
+    """Yield the pages before real services, for people who log in."""
     with opened_house(web_loop, services) as house:
         yield house
 
 
 @contextmanager
-def opened_house(web_loop: Loop, services: Services, page_url: str = "") -> Iterator[House]:
-    """A page of its own before these services."""
+def opened_house(
+    web_loop: Loop, services: Services, page_url: str = "", provider: Provider | None = None
+) -> Iterator[House]:
+    """Yield a page of its own before these services."""
     addresses = dict.fromkeys(("registry", "tournament", "matchmaking", "engine"), services.address)
     arena = web_loop.run(_connected(addresses))
     with People(services.address, services.address) as people, Matchmaking(services.address) as matchmaking:
-        login = LoginParts(people, matchmaking, READER, page_url, 1 << 20)
+        login = LoginParts(people, matchmaking, READER, page_url, 1 << 20, provider=provider)
         app = build_app(arena, CollectorRegistry(), login)
         with serve(web_loop, app) as port:
             yield House(port, services)

@@ -51,8 +51,13 @@ test("a note stands in the stage it was said in, and is read by its own seat alo
 });
 
 test("what else may be done is said only of the seat that is looked from", () => {
-  const asked = { to_act: [0], asks: "turn", legal: { 0: ["7S", "draw", "pass"] } }, words = { ask_turn: "# is to play", or: "or" };
+  const asked = { to_act: [0], asks: "turn", legal: { 0: ["7S", "draw", "pass"] } }, words = { asked_turn: "# is to play", or: "or" };
   const deal = { players: [{ name: "" }, { name: "greedy" }] };
   assert.equal(sayAsked(deal, asked, -1, words), "A is to play · or draw, pass");
-  assert.equal(sayAsked(deal, { to_act: [0, 1], asks: "window" }, 1, { ask_window: "# may react" }), "A, greedy may react");
+  const cut = { ...asked, asks: "keep", legal: [["keep:-", "keep:AD", "keep:TC+QH"]] };
+  const de = {
+    or: "oder", asked_keep: "# darf behalten", "action_keep:": "# behalten", "action_keep:-": "keine behalten",
+  };
+  assert.equal(sayAsked(deal, cut, -1, de), "A darf behalten · oder keine behalten, A♦ behalten, 10♣ Q♥ behalten");
+  assert.equal(sayAsked(deal, { to_act: [0, 1], asks: "window" }, 1, { asked_window: "# may react" }), "A, greedy may react");
 });

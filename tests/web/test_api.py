@@ -10,9 +10,9 @@ import re
 import pytest
 
 from maumau import errors
-from services.web import problem
 from services.web.api.reply import as_csv
-from tests.web.fake import a_line, a_match, a_pairing, a_standing, a_tournament
+from services.web.http import problem
+from tests.support.fake import a_line, a_match, a_pairing, a_standing, a_tournament
 
 
 def test_its_description_names_every_address_and_what_it_answers(site) -> None:
@@ -50,6 +50,21 @@ def test_a_refusal_is_a_problem(site) -> None:
         assert {"type", "title", "detail", "instance"} <= set(found.json)
     site.arena.down = True
     assert site.get("/api/v1/contests/cup").json["reason"] == "ARENA_UNREACHABLE"
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("format=xml", "format: expected 'json', 'csv' or 'jsonl', not xml."),
+        ("limit=abc", "limit: expected a whole number, not abc."),
+        ("limit=0", "limit: expected a number of at least 1, not 0."),
+        ("limit=1001", "limit: expected a number of at most 1000, not 1001."),
+        ("limit=", "limit: expected a whole number, not ''."),
+    ],
+)
+def test_an_odd_parameter_is_refused_in_words(site, query, said) -> None:
+    found = site.get(f"/api/v1/contests?{query}")
+    assert (found.status, found.json["detail"]) == (400, said)
 
 
 def test_tables_come_as_csv_and_lines(site) -> None:
@@ -95,7 +110,9 @@ def test_pairings_come_in_parts_and_each_says_why(site) -> None:
     assert [one["id"] for one in rest["items"]] == ["3.1"]
     assert rest["next"] == ""
     assert "may both be the best" in site.get("/api/v1/ladders/prsi/pairings/3.2").json["words"]
-    assert site.get("/api/v1/ladders/prsi/epochs").json["items"][1]["secret"] == "91" * 32
+    running, over = site.get("/api/v1/ladders/prsi/epochs").json["items"]
+    assert (over["secret"], over["compared"]) == ("91" * 32, "d4" * 32)
+    assert (running["chain"], running["compared"]) == (f"17 {'c3' * 32}", "")
 
 
 @pytest.mark.parametrize(
@@ -108,3 +125,13 @@ def test_pairings_come_in_parts_and_each_says_why(site) -> None:
 )  # fmt: skip
 def test_a_fault_of_the_arena_is_no_conflict(error: errors.MaumauError, status: int) -> None:
     assert problem.of_error(error, "/api/v1/contests").status == status
+
+
+def test_its_document_says_that_pages_of_other_sites_may_read_it(site) -> None:
+    assert "CORS: any origin, without cookies" in site.get("/api/v1/openapi.json").json["info"]["description"]
+    for path in ("/api/v1", "/api/v1/", "/api/v1/openapi.json"):
+        found = site.get(path, origin="https://elsewhere.example")
+        assert (found.status, found.headers["access-control-allow-origin"]) == (200, "*")
+    assert (
+        "access-control-allow-origin" not in site.get("/api/v10", origin="https://elsewhere.example").headers
+    )

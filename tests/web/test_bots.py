@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 
-from maumau.answer import BankShare, HeadToHead, RatingPoint, VersionHistory
-from services.web.history import draw_history
-from tests.web.fake import NOW, a_bot, a_line, a_match, a_standing, a_tournament
+from maumau.client.answer import BankShare, HeadToHead, RatingPoint, VersionHistory
+from maumau.protocol.runtime import RUNTIMES
+from services.web.figures.rating_history import draw_history
+from services.web.words import WORDS
+from tests.support.fake import NOW, a_bot, a_line, a_match, a_standing, a_tournament
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -79,6 +82,18 @@ def test_a_rating_over_time_is_said_in_words(site) -> None:
     assert "version 1: now 20 Elo, 95 % interval \u221220 to 30." in site.get("/bots/greedy").text
 
 
+def test_a_retired_bot_has_its_page_still(site) -> None:
+    """Contests that it has played lead there."""
+    with_a_bot(site.arena)
+    site.arena.retired_bots["veteran"] = a_bot("veteran", state="retired")
+    page = site.get("/bots/veteran")
+    assert (page.status, "It enters no more contests" in page.text) == (200, True)
+    assert "/authors/house" not in page.text
+    assert "stillgelegt" in site.get("/bots/veteran?lang=de").text
+    assert json.loads(site.get("/api/v1/bots/veteran").text)["versions"][0]["state"] == "retired"
+    assert "veteran" not in site.get("/bots").text
+
+
 def test_a_bot_of_which_nothing_is_known_is_no_page(site) -> None:
     with_a_bot(site.arena)
     assert site.get("/bots/nobody").status == 404
@@ -100,3 +115,17 @@ def test_a_hostile_name_is_text_on_its_own_page(site) -> None:
         text = site.get(path).text
         assert "&lt;img src=x" in text
         assert "<img" not in text
+
+
+def test_a_bot_says_in_which_language_it_is_written(site) -> None:
+    """The newest version that tells it: those of an earlier arena do not."""
+    site.arena.all_bots = (a_bot("greedy", runtime="c++"), a_bot("rollout"), a_bot("new", runtime="zig"))
+    assert "<bdi>house</bdi></a> · C++</span>" in site.get("/bots").text
+    assert "<bdi>house</bdi></a></span>" in site.get("/bots").text
+    assert "<bdi>house</bdi></a> · zig</span>" in site.get("/bots").text
+    assert "<td>C++</td>" in site.get("/bots/greedy").text
+    assert site.get("/api/v1/bots/greedy").json["versions"][0]["runtime"] == "c++"
+
+
+def test_every_runtime_has_a_name_on_the_page() -> None:
+    assert [name for name in RUNTIMES if f"runtime_{name}" not in WORDS] == []

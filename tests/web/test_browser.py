@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from maumau.answer import Round, StateCount
+from maumau.client.answer import Round, StateCount, WalkPoint
 from maumau.game import record
-from tests.supervisor.polling import until
-from tests.web.browser import find_serious, opened
-from tests.web.fake import (
+from maumau.page.catalogue import LANGUAGES
+from maumau.page.catalogue import NAMES as NAMES_OF_LANGUAGES
+from tests.support.fake import (
     DEAL,
     a_bot,
     a_line,
@@ -23,21 +23,58 @@ from tests.web.fake import (
     a_tournament,
     table_news,
 )
-from tests.web.fake_status import a_status
+from tests.support.fake_status import a_status
+from tests.support.kinds import one_of
+from tests.support.polling import until
+from tests.web.browser import find_serious, opened
 
 PATHS = (
     "/", "/contests", "/contests/cup", "/contests/cup/matches/1.1.1", "/contests/old/matches/1.1.2/sets/3",
     "/rules", "/rules/prsi", "/status", "/nowhere", "/ladders", "/ladders/prsi", "/ladders/prsi/pairings",
+    "/contests/cup/rules", "/ladders/prsi/rules", "/ladders/prsi/pairings/2.9", "/ladders/prsi/pairings/2.8",
+    "/ladders/prsi/pairings/2.9/sets/3", "/ladders/prsi/pairings/3.1/live",
     "/contests/old/matches/1.1.2", "/contests/old/matches/1.1.2/sets", "/contests/cup?wall=1",
-    "/bots", "/bots/greedy", "/tables", "/tables/table_1", "/tables/table_2", "/tables/table_3",
+    "/bots", "/bots/greedy", "/authors/house", "/authors/reds", "/search", "/search?q=e",
+    "/contests/old/certificates",
+    "/tables", "/tables/table_1", "/tables/table_2", "/tables/table_3",
+    "/help", "/install", "/tables/table_2/review", "/contests/old/matches/1.1.2/sets/3/review",
+    "/embed/ladders/prsi", "/embed/contests/cup", "/embed/contests/cup/bracket", "/embed/contests/nowhere",
 )  # fmt: skip
+PHONE = 360  # px: a small one
+FINGER = 24  # px: WCAG 2.5.8, the least size of a target
 LATE = StateCount("tournament", "block", "void", 2, False, 95_000, 0)
 NAMES = ("greedy", "<script>alert(1)</script>", "rollout", "a-bot-with-a-name-as-long-as-they-may-be")
 
 
+def add_language(path: str, language: str) -> str:
+    """Return the address of a page in a language."""
+    return f"{path}{'&' if '?' in path else '?'}lang={language}"
+
+
+def count_watchers(site) -> float | None:
+    """Return how many streams of the pages are open."""
+    return site.registry.get_sample_value("maumau_web_watchers")
+
+
+def wait_until_heard(page) -> None:
+    """Wait until the page's stream is not silent, as it may be for a while on a busy host: a note says so."""
+    page.locator("#lost").wait_for(state="detached")
+
+
+def hide(page, *, hidden: bool) -> None:
+    """Make a page hidden or visible, as its browser does when another tab is chosen."""
+    page.evaluate(
+        """(hidden) => {
+          Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+          document.dispatchEvent(new Event("visibilitychange"));
+        }""",
+        hidden,
+    )
+
+
 @pytest.fixture
 def lively(site):
-    """A contest that is played and one that is over."""
+    """Return a contest that is played and one that is over."""
     arena = site.arena
     arena.contests = [a_tournament("cup", bots=NAMES), a_tournament("old", "finished", NAMES)]
     decided = a_match("1.1.2", 2, 3, NAMES[1:3], state="decided", winner=3, estimate=0.4, high=0.45)
@@ -48,8 +85,14 @@ def lively(site):
     arena.scores = (4, 3, 2, 1, 0, 2) * 50
     arena.deals, arena.sets = [DEAL], {3: a_set(3, note="<b>bold</b>")}
     arena.all_bots = tuple(map(a_bot, NAMES))
+    arena.teams = {"reds": ("ada", "grace")}
     arena.boards["prsi"] = [a_line(n, name, 60.0 - 30 * n) for n, name in enumerate(NAMES, 1)]
-    arena.paired = [a_pairing("3.1", *NAMES[:2]), a_pairing("2.9", *NAMES[2:], state="over")]
+    arena.paired = [
+        a_pairing("3.1", *NAMES[:2], booked=0),
+        a_pairing("2.9", *NAMES[2:], state="over", booked=20),
+        a_pairing("2.8", *NAMES[:2], state="over", booked=20, others=NAMES[2:]),
+    ]
+    arena.walk = tuple(WalkPoint(100 * n, llr) for n, llr in ((1, -0.9), (2, 0.4), (3, -0.8)))
     told, d = table_news()
     ended = {"record": record(d), "places": tuple(d.places), "points": tuple(d.points), "turn": None}
     arena.live = {
@@ -70,6 +113,46 @@ def test_every_page_fits_and_has_no_serious_finding(chromium, lively, width, sch
             assert find_serious(page) == [], path
 
 
+@pytest.mark.parametrize("language", one_of(5, LANGUAGES[1:]))
+def test_every_page_is_there_in_every_language(lively, language) -> None:
+    for path in PATHS:
+        english, found = (lively.get(add_language(path, one)) for one in ("en", language))
+        assert found.status == english.status, path
+        assert f'<html lang="{language}"' in found.text, path
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_fits_a_small_phone_in_every_language(chromium, lively, language) -> None:
+    size = {"width": PHONE, "height": 700}
+    with opened(chromium, lively, "/", viewport=size) as page:
+        wide = []
+        for path in PATHS:
+            page.goto(lively.url + add_language(path, language), wait_until="domcontentloaded")
+            assert page.evaluate("document.documentElement.lang") == language, path
+            if (width := page.evaluate("document.documentElement.scrollWidth")) > PHONE:
+                wide.append((path, width))
+        assert wide == []
+
+
+@pytest.mark.long
+def test_the_languages_are_offered_by_their_own_names_and_one_is_kept(chromium, lively) -> None:
+    size = {"width": PHONE, "height": 700}
+    with opened(chromium, lively, "/contests", viewport=size) as page:
+        page.click(".languages summary")
+        assert page.locator(".languages a").all_inner_texts() == [*NAMES_OF_LANGUAGES.values()]
+        boxes = [one.bounding_box() for one in page.locator(".languages a").all()]
+        assert all(box["x"] >= 0 and box["x"] + box["width"] <= PHONE for box in boxes)
+        assert min(box["height"] for box in boxes) >= FINGER
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
+        assert find_serious(page) == []
+        page.click(".languages a[lang=cs]")
+        page.wait_for_url("**/contests?lang=cs")
+        page.goto(f"{lively.url}/rules/prsi")
+        assert page.locator("html").get_attribute("lang") == "cs"
+        assert page.locator("article h1").get_attribute("lang") == "en"  # rules in words have no Czech
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1440, "light")])
 def test_what_is_late_is_said_without_a_serious_finding(chromium, lively, width, scheme) -> None:
@@ -84,21 +167,55 @@ def test_what_is_late_is_said_without_a_serious_finding(chromium, lively, width,
 def test_nothing_moves_when_something_becomes_late(chromium, lively) -> None:
     with opened(chromium, lively, "/status") as page:
         page.locator("#arena_status", has_text="All is well.").wait_for()
+        wait_until_heard(page)
         before = [one.bounding_box() for one in page.locator("#arena_status h2").all()]
         lively.arena.status = a_status(LATE)
         page.locator("#arena_status", has_text="LATE").wait_for()
+        wait_until_heard(page)
         assert [one.bounding_box() for one in page.locator("#arena_status h2").all()] == before
 
 
 def test_a_deal_is_shown_card_by_card_and_the_score_changes_in_place(chromium, lively) -> None:
     with opened(chromium, lively, "/") as page:
         page.wait_for_selector("#table .pile .card")
+        wait_until_heard(page)
         before = page.locator("#score").bounding_box()
         lively.arena.games["cup"][0] = a_match(names=NAMES[:2], estimate=0.61, low=0.58, high=0.64, sets=900)
         lively.change()
         page.locator("#score .big", has_text="61.0").wait_for()
+        wait_until_heard(page)
         assert page.locator("#score").bounding_box()["y"] == before["y"]
         page.locator(".said", has_text="is out").wait_for()
+
+
+FLIGHT = """() => {
+  const said = document.querySelector(".said").getBoundingClientRect(), card = document.querySelector(".pile .card:last-child");
+  const from = card.getBoundingClientRect();
+  const x = said.x + said.width / 2 - from.x - from.width / 2, y = said.y + said.height / 2 - from.y - from.height / 2;
+  card.animate([{ transform: `translate(${x}px, ${y}px)` }], { duration: 1, fill: "both" });
+  card.getAnimations().forEach((one) => one.finish());
+  const over = card.getBoundingClientRect(), at = [over.x + over.width / 2, over.y + over.height / 2];
+  return document.elementsFromPoint(...at).map((one) => one.closest(".said, .card")?.classList[0] ?? "").filter(Boolean);
+}"""  # noqa: E501
+
+
+@pytest.mark.long
+def test_a_card_in_flight_passes_below_the_sentence_that_explains_it(chromium, lively) -> None:
+    with opened(chromium, lively, "/") as page:
+        page.locator(".said", has_text="is out").wait_for()
+        layers = page.evaluate(FLIGHT)
+        assert layers[0] == "said"
+        assert "card" in layers
+
+
+@pytest.mark.long
+def test_the_sets_of_a_match_are_wide_enough_for_a_finger(chromium, lively) -> None:
+    size = {"width": 390, "height": 844}
+    path = "/contests/old/matches/1.1.2"
+    with opened(chromium, lively, path, viewport=size, has_touch=True, is_mobile=True) as page:
+        box = page.locator(".set").first.bounding_box()
+        assert min(box["width"], box["height"]) >= FINGER
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
 
 @pytest.mark.long
@@ -123,6 +240,34 @@ def test_a_silent_arena_is_said_while_one_watches(chromium, lively) -> None:
         page.locator("#trouble", has_text="not answered").wait_for()
         lively.arena.down = False
         page.locator("#trouble:empty").wait_for(state="attached")
+
+
+@pytest.mark.long
+def test_seven_live_pages_are_open_and_the_eighth_loads_and_all_stay_live(chromium, lively) -> None:
+    """A browser opens six connections to a host; a stream that stays would keep one for itself."""
+    with opened(chromium, lively, "/contests/cup") as first:
+        pages = [first, *(first.context.new_page() for _ in range(7))]
+        for page in pages[1:]:
+            page.goto(f"{lively.url}/contests/cup")
+        assert pages[7].locator("h1", has_text="cup").count() == 1
+        lively.arena.contests = [a_tournament("cup", "paused", NAMES), *lively.arena.contests[1:]]
+        lively.change()
+        for page in pages:
+            page.locator("h1 .state.paused").wait_for()
+
+
+@pytest.mark.long
+def test_a_hidden_page_keeps_no_stream_and_is_fresh_when_it_is_seen_again(chromium, lively) -> None:
+    with opened(chromium, lively, "/contests/cup") as page:
+        until("the page watches", lambda: count_watchers(lively) == 1)
+        hide(page, hidden=True)
+        until("its stream ended", lambda: count_watchers(lively) == 0)
+        lively.arena.contests = [a_tournament("cup", "paused", NAMES), *lively.arena.contests[1:]]
+        lively.change()
+        assert page.locator("h1 .state.running").count() == 1
+        hide(page, hidden=False)
+        page.locator("h1 .state.paused").wait_for()
+        assert page.locator("#lost").count() == 0
 
 
 @pytest.mark.long

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from maumau.answer import HeadToHead
-from tests.web.fake import a_line, a_pairing
+from maumau.client.answer import HeadToHead
+from tests.support.fake import DEAL, a_line, a_match, a_pairing, a_set, a_tournament
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -18,7 +18,8 @@ def with_a_ladder(arena) -> None:
     ]
     arena.versus["greedy"] = (HeadToHead("rollout", "version_rollout", 120, 0.41, 0.36, 0.46),)
     pairs = [("rollout", "greedy"), ("greedy", "fresh")]
-    arena.paired = [a_pairing(f"3.{n}", *pairs[n % 2]) for n in range(60, 0, -1)]
+    played = {"state": "over", "booked": 20}
+    arena.paired = [a_pairing(f"3.{n}", *pairs[n % 2], **played) for n in range(60, 0, -1)]
 
 
 def test_a_table_says_place_strength_and_how_sure_it_is(site) -> None:
@@ -35,13 +36,48 @@ def test_a_table_says_place_strength_and_how_sure_it_is(site) -> None:
     assert "das Mittel der Bots mit ⚓ ist 0" in site.get("/ladders/prsi?lang=de").text
 
 
+def test_a_filter_that_fits_nothing_is_named(site) -> None:
+    with_a_ladder(site.arena)
+    assert "nosuch is not on this ladder." in site.get("/ladders/prsi?bot=nosuch").text
+    assert "is not on this ladder" not in site.get("/ladders/prsi?bot=greedy").text
+    text = site.get("/ladders/prsi?author=nosuch").text
+    assert "No bot of nosuch is on this ladder." in text
+    assert "No bot has joined yet" not in text
+    assert HOSTILE not in site.get("/ladders/prsi?bot=%3Cscript%3Ealert(1)%3C/script%3E").text
+
+
+def test_a_zero_near_an_end_of_the_axis_is_left_out_on_a_phone(site) -> None:
+    """Zero is at 74 % of an axis from -471 to 166; at 390 px its digit touches that of the end."""
+    site.arena.boards["prsi"] = [
+        a_line(1, "rollout", 131.0, low=120.0, high=141.5),
+        a_line(2, "random", -416.0, low=-446.5, high=-385.0),
+    ]
+    scale = re.search(r'<svg class="whisker scale".*?</svg>', site.get("/ladders/prsi").text)
+    assert re.findall(r'<text( class="aside")? x="([\d.]+)%?"', scale[0]) == [
+        ("", "0"), (' class="aside"', "74.0"), ("", "100"),
+    ]  # fmt: skip
+
+
 def test_a_ladder_on_which_nobody_is_paired_says_why(site) -> None:
     with_a_ladder(site.arena)
     site.arena.boards["four"], site.arena.idle["four"] = [], "It takes 4 bots; 3 can play."
-    said = '<span lang="en">It takes 4 bots; 3 can play.</span>'
-    assert f"No pairings at the moment: {said}" in site.get("/ladders/four").text
-    assert f"Zurzeit gibt es keine Paarungen: {said}" in site.get("/ladders/four?lang=de").text
+    said = "No pairings at the moment: It takes 4 bots; 3 can play."
+    assert said in site.get("/ladders/four").text
+    german = "Zurzeit gibt es keine Paarungen: Nötig sind 4 Bots; 3 können spielen."
+    assert german in site.get("/ladders/four?lang=de").text
     assert "No pairings" not in site.get("/ladders/prsi").text
+
+
+def test_a_long_reason_of_a_bot_is_german_up_to_where_it_is_cut(site) -> None:
+    why = (
+        f"The bot {'b' * 64} has no active version; its newest, 8, is uploaded."
+        " It becomes active when it passes its validation; `maumau bots` shows how far it is."
+    )
+    assert len(why) > 200
+    site.arena.boards["prsi"] = [a_line(1, "fresh", 0.0, words=why), a_line(2, "greedy", 0.0)]
+    text = site.get("/ladders/prsi?lang=de").text
+    assert f"Der Bot {'b' * 64} hat keine aktive Version; seine neueste, 8, ist hochgeladen. Sie wird" in text
+    assert "has no active version" not in text
 
 
 def test_an_axis_holds_all_intervals_and_zero_where_it_belongs(site) -> None:
@@ -81,23 +117,156 @@ def test_pairings_say_who_and_why_and_go_on_by_cursor(site) -> None:
     with_a_ladder(site.arena)
     text = site.get("/ladders/prsi/pairings").text
     assert "rollout and greedy may both be the best." in text
-    assert "10 of 20 sets" in text
+    assert "20 of 20 sets" in text
     seen = re.findall(r'<span class="number">(3\.\d+)', text)
     while more := re.search(r'href="\?after=([\d.]+)"', text):
         text = site.get(f"/ladders/prsi/pairings?after={more[1]}").text
         seen += re.findall(r'<span class="number">(3\.\d+)', text)
-    assert seen == [f"3.{n}" for n in range(60, 0, -1)]
+    assert sorted(seen, key=lambda one: -int(one[2:])) == [f"3.{n}" for n in range(60, 0, -1)]
     assert "91" * 32 in text  # the secret of the epoch that is over
+    assert "d4" * 32 in text  # what its export comes to
+    assert f"newest link <code>17 {'c3' * 32}" in text
     assert "wer ist der Beste?" in site.get("/ladders/prsi/pairings?lang=de").text
+
+
+def test_the_deals_of_a_pairing_are_shown_while_it_is_played(site) -> None:
+    with_a_ladder(site.arena)
+    site.arena.paired = [a_pairing("3.61", "rollout", "greedy")]
+    site.arena.deals = [DEAL]
+    assert 'href="/ladders/prsi/pairings/3.61/live"' in site.get("/ladders/prsi/pairings").text
+    assert 'href="/ladders/prsi/pairings/3.61/live"' in site.get("/ladders/prsi/pairings/3.61").text
+    page = site.get("/ladders/prsi/pairings/3.61/live").text
+    assert "10 of 20 sets" in page
+    assert 'data-stream="/stream/ladders/prsi/pairings/3.61/live"' in page
+    with site.watching("/stream/ladders/prsi/pairings/3.61/live?seen=") as events:
+        shown = next(event for event in events if event["event"] == "deal")["data"]
+        assert [player["name"] for player in shown["players"]] == ["rollout", "greedy"]
+        assert shown["href"] == "/ladders/prsi/pairings/3.61"
+        site.arena.paired = [a_pairing("3.61", "rollout", "greedy", state="over", booked=20)]
+        site.change()
+        assert any("20 of 20 sets" in event["data"].get("pairing_result", "") for event in events)
+    assert "/live" not in site.get("/ladders/prsi/pairings/3.61").text
+    assert site.get("/ladders/prsi/pairings/9.9/live").status == 404
 
 
 def test_all_at_a_table_of_three_are_named_and_the_score_is_the_first_ones(site) -> None:
     with_a_ladder(site.arena)
-    site.arena.paired = [a_pairing("3.61", "rollout", "greedy", others=("counter",), score=0.63)]
+    table = {"others": ("counter",), "score": 0.63, "booked": 2, "state": "over"}
+    site.arena.paired = [a_pairing("3.61", "rollout", "greedy", **table)]
     text = site.get("/ladders/prsi/pairings").text
     assert re.findall(r'/bots/(\w+)"', text[text.index("versus") :])[:3] == ["rollout", "greedy", "counter"]
-    assert "· 63.0</span>" in text
-    assert " : " not in text[text.index("of 20 sets") :][:60]
+    assert 'aria-label="Score of pairing 3.61; its deals">63.0</a>' in text
+    page = site.get("/ladders/prsi/pairings/3.61").text
+    assert '<p class="big">63.0</p>' in page
+    assert page.count("2 / 4") == 3
+    assert page.count("<bdi>rollout</bdi></td>") == 1  # of two sets it has won the second
+
+
+def test_pairings_of_the_same_bots_for_the_same_reason_stand_below_it_once(site) -> None:
+    """Whoever is named first; only the reason of the newest is asked for."""
+    with_a_ladder(site.arena)
+    site.arena.paired[4] = a_pairing("3.56", "greedy", "rollout", state="over", booked=20)
+    site.arena.paired[0:0] = [a_pairing(f"3.{n}", "rollout", "greedy", booked=0) for n in (62, 61)]
+    text = site.get("/ladders/prsi/pairings").text
+    played, under_way = text[text.index("Played last") :].split("Under way")
+    assert played.count("rollout and greedy may both be the best.") == 1
+    assert re.findall(r'aria-label="Score of pairing (3\.\d+)', played)[:2] == ["3.60", "3.58"]
+    assert "(13 pairings; reason for the newest)" in played  # 3.60, 3.58 … 3.36
+    assert "(12 pairings; reason for the newest)" in played  # 3.59, 3.57 … 3.37
+    assert re.findall(r'class="number"[^>]*>(3\.\d+)', under_way) == ["3.62", "3.61"]
+    assert under_way.count("rollout and greedy may both be the best.") == 1
+    assert "0 of 40 sets" in under_way
+    assert "explain 3.58" not in site.arena.asked
+    assert "Läuft gerade" in site.get("/ladders/prsi/pairings?lang=de").text
+
+
+def test_a_pairing_leads_to_its_sets_and_each_set_to_its_replay(site) -> None:
+    with_a_ladder(site.arena)
+    site.arena.sets[3] = a_set(3)
+    here = "/ladders/prsi/pairings/3.60"
+    assert f'href="{here}">watch its deals' in site.get("/ladders/prsi/pairings").text
+    page = site.get(here).text
+    assert "rollout and greedy may both be the best." in page
+    assert f'href="{here}/sets/3"' in page
+    assert "Sets 0 to 19; 20 count." in page
+    assert "Sets 5 to 19" in site.get(f"{here}?from=5").text
+    replay = site.get(f"{here}/sets/3").text
+    assert f'data-from="{here}/sets/3/data?lang=en"' in replay
+    assert 'href="4"' in replay
+    deals = site.get(f"{here}/sets/3/data").json
+    assert [[player["name"] for player in deal["players"]] for deal in deals] == [
+        ["rollout", "greedy"], ["greedy", "rollout"],
+    ]  # fmt: skip
+    assert site.get(f"{here}/sets/3/record").text.count("[maumau 1]") == 2
+    for path in (f"{here}/sets/19", "/ladders/prsi/pairings/3.99", "/ladders/none/pairings/3.60"):
+        assert site.get(path).status == 404
+
+
+def test_the_last_set_of_a_pairing_leads_to_no_next_one(site) -> None:
+    with_a_ladder(site.arena)
+    site.arena.sets[19] = a_set(19)
+    text = site.get("/ladders/prsi/pairings/3.60/sets/19").text
+    assert 'href="18"' in text
+    assert 'href="20"' not in text
+
+
+def test_sets_of_pairings_are_in_the_api(site) -> None:
+    with_a_ladder(site.arena)
+    site.arena.sets[3] = a_set(3)
+    here = "/api/v1/ladders/prsi/pairings"
+    assert len(site.get(f"{here}?over=true").json["items"]) == 60
+    first = site.get(f"{here}/3.60/sets?limit=2").json
+    assert [one["scores"] for one in first["items"]] == [[2, 2], [4, 0]]
+    assert site.get(f"{here}/3.60/sets?format=csv").text.split("\r\n")[2] == "1,0,4 : 0,4,0 : 0,"
+    later = site.get(f"{here}/3.60/sets?limit=1000&cursor={first['next']}").json
+    assert [one["set"] for one in later["items"]] == list(range(2, 20))
+    found = site.get(f"{here}/3.60/sets/3").json
+    assert (found["names"], found["set"]["number"]) == (["rollout", "greedy"], 3)
+    assert site.get(f"{here}/3.60/sets/4").status == 404
+
+
+def test_a_ladder_at_rest_says_so_in_every_list(site) -> None:
+    with_a_ladder(site.arena)
+    site.arena.idle["prsi"], site.arena.resting = "It rests: all is known.", {"prsi"}
+    site.arena.boards["four"], site.arena.idle["four"] = [], "It takes 4 bots; 3 can play."
+    for path in ("/", "/ladders"):
+        assert "The order of its bots is known; a new version or bot wakes it." in site.get(path).text
+        assert (
+            "Die Reihenfolge ihrer Bots ist bekannt; eine neue Version oder ein neuer Bot weckt sie."
+            in site.get(f"{path}?lang=de").text
+        )
+        assert site.get(path).text.count("It takes 4 bots; 3 can play.") == 1
+    found = site.get("/api/v1/ladders").json["items"]
+    assert {one["name"]: one["rests"] for one in found} == {"prsi": True, "four": False}
+
+
+def test_while_no_contest_is_played_the_first_page_shows_deals_of_a_ladder(site) -> None:
+    """Not those of a contest that is over, which it would repeat."""
+    with_a_ladder(site.arena)
+    with_an_old_contest(site.arena)
+    text = site.get("/").text
+    assert 'href="/ladders/prsi/pairings/3.60">' in text
+    assert "55.0 : 45.0" in text
+    with site.watching("/stream?seen=") as events:
+        deal = next(each for each in events if each["event"] == "deal")["data"]
+        assert deal["href"] == "/ladders/prsi/pairings/3.60"
+        assert [player["name"] for player in deal["players"]] == ["rollout", "greedy"]
+        assert deal["where"] == "played on the ladder prsi: set 0, seating 0"
+
+
+def test_while_all_ladders_rest_the_first_page_shows_deals_of_the_last_contest(site) -> None:
+    with_a_ladder(site.arena)
+    with_an_old_contest(site.arena)
+    site.arena.idle["prsi"] = "It rests: all is known."
+    text = site.get("/").text
+    assert 'href="/contests/old/matches/1.1.1"' in text
+    assert "/ladders/prsi/pairings/3.60" not in text
+
+
+def with_an_old_contest(arena) -> None:
+    arena.contests = [a_tournament("old", "finished")]
+    arena.games["old"] = [a_match(state="decided", winner=1)]
+    arena.sets = {number: a_set(number) for number in range(20)}
 
 
 def test_why_a_pair_was_made_is_asked_for_once_while_it_is_shown(site) -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from maumau.game import record
-from services.web.live_table import SHOWN, draw, take_in
-from tests.web.fake import a_table, table_news
+import re
+from pathlib import Path
 
+from maumau.game import record
+from services import web
+from services.web.public.live_table import SHOWN, draw_public, take_in
+from tests.support.fake import a_table, table_news
+
+TEMPLATES = Path(web.__file__).parent / "templates"
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
 def with_an_ended_table(arena, names=("ada", "greedy")) -> str:
-    """Its record."""
+    """Add a table that has ended; return its record."""
     told, d = table_news()
     ended = {"places": tuple(d.places), "points": tuple(d.points), "record": record(d), "turn": None}
     arena.live["table_2"] = [a_table("table_2", names, state="over", secret="91" * 32, **ended), *told]
@@ -30,6 +35,24 @@ def test_tables_are_listed_with_who_plays_and_since_when(site) -> None:
     assert "since 2026-11-23 00:00 UTC" in text
     assert "prsi" in text
     assert "closed: ada" in text
+
+
+def test_the_list_names_only_those_who_came_first(site) -> None:
+    places = {"table_1": (1, 2), "table_2": (2, 1), "table_3": (1, 1)}
+    for table_id, each in places.items():
+        site.arena.live[table_id] = [
+            a_table(table_id, ("ada", "greedy"), state="over", places=each, points=(0, 0), turn=None)
+        ]
+    text = site.get("/tables").text
+    winners = dict(re.findall(r'href="/tables/(table_\d)".*?Winner: (.*?)</span>', text, re.DOTALL))
+    ada, greedy = "<bdi>ada</bdi>", "<bdi>greedy</bdi>"
+    assert winners == {"table_1": ada, "table_2": greedy, "table_3": f"{ada}, {greedy}"}
+
+
+def test_no_filter_of_a_loop_counts_its_rounds() -> None:
+    """In the condition of a `for`, `loop` is the loop around it: the condition would be of another row."""
+    filters = re.compile(r"\{%-? *for [^%]*? if [^%]*\bloop\.[^%]*%\}")
+    assert [str(path) for path in sorted(TEMPLATES.rglob("*.html")) if filters.search(path.read_text())] == []
 
 
 def test_where_no_table_is_open_it_is_said_how_to_sit_down(site) -> None:
@@ -78,11 +101,11 @@ def test_hands_lie_open_only_at_the_end(site) -> None:
     view = take_in(None, a_table())
     for news in told:
         view = take_in(view, news)
-        assert draw(view, "en")["hands"] == []
-        assert len(draw(view, "en")["events"]) <= SHOWN
+        assert draw_public(view, "en")["hands"] == []
+        assert len(draw_public(view, "en")["events"]) <= SHOWN
     places = tuple(d.places)
     view = take_in(view, a_table(state="over", places=places, points=tuple(d.points), record=record(d)))
-    drawn = draw(view, "en")
+    drawn = draw_public(view, "en")
     assert [len(hand) for hand in drawn["hands"][-1]] == list(told[-1].view["counts"])
     assert drawn["clocks"] == []
 

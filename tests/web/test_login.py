@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from maumau.errors import UnknownPageCode
-from services.web.session import safe_target
-from tests.kinds import one_of
+from services.web.http.session import safe_target
+from tests.support.kinds import one_of
 from tests.web.conftest import opened_house
 
 FOREIGN = {
@@ -21,7 +21,7 @@ FOREIGN = {
 
 @pytest.fixture
 def author(house):
-    """A new author, not logged in: his client, and his browser."""
+    """Return a new author, not logged in: their client, and their browser."""
     client, _ = house.services.author()
     return client, house.visitor()
 
@@ -35,6 +35,22 @@ def test_a_code_becomes_a_cookie_that_scripts_and_other_sites_do_not_see(author)
     assert flags == {"httponly", "max-age", "path", "samesite"}
     assert "SameSite=strict" in cookie
     assert client.who().account_name in visitor.get("/me").words
+
+
+def test_a_link_fills_the_form_and_logs_nobody_in(author) -> None:
+    client, visitor = author
+    code = client.create_page_code().code
+    answer = visitor.get(f"/login?code={code}")
+    assert f'value="{code}"' in answer.text
+    assert not answer.cookies
+    assert visitor.post("/login", {"code": code}).status == 303
+
+
+def test_a_link_with_something_else_stays_text(author) -> None:
+    _, visitor = author
+    text = visitor.get("/login?code=%22%3E%3Cscript%3Ealert(1)%3C/script%3E").text
+    assert "<script>alert" not in text
+    assert text.count("alert(1)") <= 1
 
 
 def test_a_code_is_read_as_people_type_it(author) -> None:

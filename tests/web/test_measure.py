@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.supervisor.polling import until
+from tests.support.polling import until
 
 COUNT, TIME = "maumau_web_requests_total", "maumau_web_request_seconds_count"
 

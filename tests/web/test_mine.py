@@ -1,4 +1,4 @@
-"""What an author does on the page, and that it is his own things alone."""
+"""An author's work on the page, limited to their own things."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ import zipfile
 
 import pytest
 
-from maumau.bot.limit import UploadLimits
-from maumau.bot.package import pack_submission
-from services.web.upload import pack_files
-from tests.kinds import one_of
+from maumau.client import answer
+from maumau.protocol.limit import UploadLimits
+from maumau.submission.package import pack_submission
+from services.web.private.author import _order_opponents
+from services.web.private.upload import pack_files
+from tests.support.kinds import one_of
 
 MANIFEST = b'name = "NAME"\nrun = ["python3", "bot.py"]\n'
 HOSTILE = "<script>alert(1)</script>"
 
 
 def files(name: str, top: str = "my-bot/") -> dict[str, bytes]:
-    """A folder as a browser sends it."""
+    """Return a folder as a browser sends it."""
     return {
         f"{top}bot.toml": MANIFEST.replace(b"NAME", name.encode()),
         f"{top}bot.py": os.urandom(8).hex().encode(),
@@ -51,12 +53,27 @@ def test_a_folder_becomes_a_version_whose_validation_is_shown(house) -> None:
     page = visitor.get(answer.headers["location"])
     assert "waits for validation" in page.words
     assert 'http-equiv="refresh"' in page.text
+    assert "It plays as soon as it has passed its test deals" in page.words
     house.services.pass_validation(bot.versions[0].id)
-    page = visitor.get(answer.headers["location"])
-    assert 'http-equiv="refresh"' not in page.text
+    assert 'http-equiv="refresh"' not in visitor.get(answer.headers["location"]).text
+    assert client.version(name).state == "active"
+
+
+def test_an_uploaded_version_waits_for_its_author_who_wants_that(house) -> None:
+    client, _, visitor = house.author()
+    name = new_name(client)
+    for fields, words in (
+        ({}, "Die Version spielt, sobald sie"),
+        ({"idle": "1"}, "entscheidest du das hier"),
+    ):
+        answer = visitor.upload("/me", "/me/upload", files(name), **fields)
+        assert words in visitor.get(answer.headers["location"], accept_language="de").words
+        house.services.pass_validation(client.bots(mine=True)[0].versions[0].id)
+    assert "plays with version 1" in visitor.get("/me").words
     activate = f"{answer.headers['location']}/activate"
     assert visitor.send(answer.headers["location"], activate).headers["location"] == f"/me/bots/{name}"
-    assert client.version(name).state == "active"
+    assert client.version(name).number == 2
+    assert "plays with version" not in visitor.get("/me").words
 
 
 def test_a_folder_and_its_zip_are_the_submission_that_the_command_makes(tmp_path) -> None:
@@ -146,7 +163,7 @@ def test_somebody_else_s_bot_of_that_name_is_not_replaced(house) -> None:
 
 @pytest.fixture(scope="module")
 def crashed(house):
-    """A contest in which ada's bot crashed: her client, her browser, the contest, her bot, its fault."""
+    """Return a contest in which ada's bot crashed: her client, her browser, contest, bot, fault."""
     client, _, visitor = house.author()
     bot = house.services.bot("crash", client, name=f"crash-{client.who().account_name[-8:]}")
     name = house.services.create(block=2, cap=2)
@@ -165,7 +182,15 @@ def test_an_author_sees_faults_and_takes_their_bundle_home(crashed) -> None:
     page = visitor.get(f"/me/bots/{bot}")
     assert f"/me/faults/{fault}" in page.text
     assert name in page.words
-    assert "ValueError: no idea" in visitor.get(f"/me/faults/{fault}").words
+    assert page.text.count('<details class="fault-group"') < page.text.count("/bundle")  # many in a group
+    shown = visitor.get(f"/me/faults/{fault}")
+    assert "ValueError: no idea" in shown.words
+    assert f"maumau reproduce fault.json {bot}" in shown.words
+    deal = visitor.get(f"/me/faults/{fault}/deal")
+    assert deal.headers["content-disposition"] == 'attachment; filename="fault.html"'
+    assert "ValueError: no idea" in deal.text
+    mine = visitor.get("/me").words
+    assert f"Last match: {name} 1.1.1 : no winner against" in mine
     bundle = visitor.get(f"/me/faults/{fault}/bundle")
     assert bundle.headers["content-disposition"] == 'attachment; filename="fault.json"'
     assert json.loads(bundle.text)["fault"]["stderr"].endswith("ValueError: no idea\n")
@@ -178,6 +203,7 @@ def test_nobody_else_sees_an_author_s_things_by_their_ids(crashed, house) -> Non
     paths = (
         f"/me/faults/{fault}",
         f"/me/faults/{fault}/bundle",
+        f"/me/faults/{fault}/deal",
         f"/me/versions/{version}",
         f"/me/bots/{bot}",
     )
@@ -197,7 +223,9 @@ def test_an_author_enters_and_withdraws_his_own_bots(house) -> None:
     name = house.services.create()
     house.services.admin.open(name)
     path = f"/me/contests/{name}"
-    assert visitor.send(path, f"{path}/enter", {"bot": bot}).headers["location"] == path
+    assert visitor.send(path, f"{path}/enter", {"bot": bot}).headers["location"] == f"{path}?entered={bot}"
+    assert f"{bot} has entered." in visitor.get(f"{path}?entered={bot}").words
+    assert "nobody has entered." not in visitor.get(f"{path}?entered=nobody").words
     assert [entry.bot_name for entry in client.tournament(name).entries] == [bot]
     assert name in visitor.get("/me").words
     _, _, other = house.author()
@@ -206,6 +234,28 @@ def test_an_author_enters_and_withdraws_his_own_bots(house) -> None:
     assert other.get(f"{path}/withdraw?bot={bot}").status == 409
     assert visitor.send(f"{path}/withdraw?bot={bot}", f"{path}/withdraw").status == 303
     assert all(entry.withdrawn for entry in client.tournament(name).entries)
+
+
+def test_house_bots_are_the_first_opponents_offered_and_ones_own_the_last() -> None:
+    bots = [
+        answer.Bot("bot_1", name, account, ())
+        for name, account in (("ace", "bob"), ("rollout", "house"), ("mine", "ada"), ("greedy", "house"))
+    ]
+    ordered = sorted(bots, key=lambda one: _order_opponents(one, ("ada",)))
+    assert [one.name for one in ordered] == ["greedy", "rollout", "ace", "mine"]
+
+
+@pytest.mark.long
+def test_only_bots_with_an_active_version_practise_and_again_is_one_click(house) -> None:
+    client, _, visitor = house.author()
+    name = new_name(client)
+    visitor.upload("/me", "/me/upload", files(name))
+    assert f"<option>{name}</option>" not in visitor.get("/me").text
+    assert "Only an active version can practise; none of your bots has one yet." in visitor.get("/me").words
+    bot = house.services.bot("random", client)
+    page = visitor.get("/me").text
+    assert f"<option>{bot}</option>" in page
+    assert f"<option>{name}</option>" not in page
 
 
 def test_every_form_wants_its_session_s_token(house) -> None:

@@ -8,15 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from maumau.matchmaking import Matchmaking
-from tests.tournament.arena import ADMIN, CUP, FINAL, SEMI, play_until
+from maumau.client.answer import RuleSet
+from maumau.client.matchmaking import Matchmaking
+from tests.support.arenas.tournament import ADMIN, CUP, FINAL, SEMI, play_until
 from tests.web.browser import find_serious, opened
 from tests.web.test_mine import MANIFEST
 
 
 @pytest.fixture(scope="module")
 def organiser_pages(house):
-    """An organiser with bots, a fault, a contest that is played and one that is open: browser and paths."""
+    """Return an organiser with bots, a fault, a running contest and an open one: browser and paths."""
     services = house.services
     client, account, visitor = house.organiser()
     bots = [services.bot("crash", client, name=f"crash-{account[-8:]}"), services.bot("random", client)]
@@ -40,16 +41,22 @@ def organiser_pages(house):
         link.create(ladder, "mau_mau")
     with Matchmaking(services.address, client.token) as link:
         link.join(ladder, bots[1])
+        link.practise(bots[1], bots[0], RuleSet("mau_mau", "", "", ""), 1)  # listed on /me
     draft = f"spring-cup-{account[-4:]}"
     client.create(_spec(draft, "public"))
     client.disqualify(name, bots[0], "it is the program of another entrant")
+    hook = client.create_webhook("https://bots.example/maumau", (), (name,)).webhook
+    services.admin.set_member(group := f"class-{account[-8:]}", account, "organiser")
     contest = f"/me/contests/{name}"
     paths = (
         "/login", "/me", "/me/new-contest", contest, f"{contest}/pause", f"{contest}/cancel",
         f"{contest}/matches/{SEMI}", f"/me/contests/{hidden}", f"/me/contests/{hidden}/start",
         f"/contests/{hidden}", f"/me/versions/{version.id}", f"/me/bots/{bots[0]}", f"/me/faults/{fault}",
         f"/me/ladders/{ladder}", f"/me/contests/{draft}/edit", f"{contest}/withdraw?bot={bots[1]}",
-        f"{contest}/disqualify?bot={bots[1]}", f"/contests/{name}",
+        f"{contest}/disqualify?bot={bots[1]}", f"/contests/{name}", "/me/webhooks", f"/me/webhooks/{hook.id}",
+        "/me/team", "/me/delete",
+        f"{contest}/disqualify?bot={bots[1]}", f"/contests/{name}", "/join", f"/me/groups/{group}",
+        "/mail/stop/hook_x/key",
     )  # fmt: skip
     return visitor.cookies, paths
 
@@ -90,10 +97,9 @@ def test_a_folder_is_submitted_and_entered_without_scripts(chromium, house, tmp_
     with opened(chromium, house, "/me", visitor.cookies, java_script_enabled=False) as page:
         page.set_input_files("#folder", folder)
         page.click("#upload form:has(#folder) button")
-        assert "waits for validation" in page.locator("main").inner_text()
+        page.locator("main", has_text="waits for validation").wait_for()
         house.services.pass_validation(client.bots(mine=True)[0].versions[0].id)
-        page.reload()
-        page.click("text=Play with this version from now on")
+        page.locator("h1 .state.running").wait_for()  # by itself, every few seconds until then
         page.goto(f"{house.url}/me/contests/{contest}")
         page.click("main button:has-text('Enter')")
         page.locator("text=Withdraw").wait_for()
@@ -125,16 +131,18 @@ def test_a_version_s_page_follows_its_validation_in_place(chromium, house) -> No
     with opened(chromium, house, f"/me/versions/{version.id}", visitor.cookies) as page:
         assert find_serious(page) == []
         house.services.pass_validation(version.id)
-        page.locator("main button.primary").wait_for()
-        assert "validated" in page.locator("h1").inner_text()
+        page.locator("h1 .state.running").wait_for()
         assert page.locator("[data-again]").count() == 0
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("width", "scheme", "language"),
-    [(390, "light", "de"), (820, "dark", "en"), (1440, "light", "en"), (1440, "dark", "de")],
-)
+    [
+        (390, "light", "de"), (820, "dark", "en"), (1440, "light", "en"), (1440, "dark", "de"),
+        (360, "light", "cs"), (360, "light", "fr"), (360, "dark", "nl"),
+    ],
+)  # fmt: skip
 def test_private_pages_fit_have_no_serious_finding_and_are_looked_at(
     chromium, house, organiser_pages, tmp_path: Path, width, scheme, language
 ) -> None:
@@ -144,9 +152,8 @@ def test_private_pages_fit_have_no_serious_finding_and_are_looked_at(
         joint = "&" if "?" in path else "?"
         known, size = ({} if path == "/login" else cookies), {"width": width, "height": 900}
         address = f"{path}{joint}lang={language}"
-        locale = {"en": "en-GB", "de": "de-DE"}[language]
         with opened(
-            chromium, house, address, known, viewport=size, color_scheme=scheme, locale=locale
+            chromium, house, address, known, viewport=size, color_scheme=scheme, locale=language
         ) as page:
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path
             assert find_serious(page) == [], path

@@ -14,7 +14,7 @@ from services.web.app import STATIC
 HERE = Path(__file__).parent
 TEMPLATES = Path(web.__file__).parent / "templates"
 TABLE_STYLE = next(path for folder in STATIC for path in folder.glob("table.css"))
-OF_TABLES = {"table.html", "felt.html", "set.html"}
+OF_TABLES = {"table.html", "felt.html", "set.html", "play_hand.html"}
 MODULES = sorted(path for folder in STATIC for path in folder.glob("*.js"))
 
 

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from services.web.spec_form import DEFAULTS
+from services.web.private.spec_form import DEFAULTS
 from tests.web.test_mine import new_name
 
 
 def send_at_once(visitor, path, fields, times=2):
-    """The same form, sent by two clicks before the first was answered."""
+    """Send a form by two clicks before the first is answered."""
     with ThreadPoolExecutor(times) as pool:
         return list(pool.map(lambda _: visitor.post(path, fields), range(times)))
 
 
 @pytest.fixture(scope="module")
 def player(house):
-    """An author with a bot that plays: client, browser, bot."""
+    """Return an author with a bot that plays: client, browser, bot."""
     client, _, visitor = house.author()
     return client, visitor, house.services.bot("random", client)
 
@@ -53,7 +53,7 @@ def test_a_contest_that_is_created_twice_is_one(house) -> None:
 
 @pytest.fixture
 def running(house, player):
-    """A contest that runs with the player's bot in it: its name, its private page, the admin's browser."""
+    """Return a running contest with the player's bot: its name, its private page, the admin's browser."""
     client, _, bot = player
     name = house.services.create()
     house.services.admin.open(name)
@@ -102,10 +102,29 @@ def test_a_form_that_the_page_did_not_draw_changes_nothing(player, running, hous
     assert not any(entry.withdrawn for entry in house.services.admin.tournament(name).entries)
 
 
+def has_no_session(form: str) -> bool:
+    """Return True for the forms with which an account is opened."""
+    return 'action="/join"' in form or 'action="/login/oidc/new"' in form
+
+
 def test_every_form_that_changes_something_has_a_request_id() -> None:
-    """The one for logging in has none: its code is good once, and a script sends it once."""
+    """The one for logging in has none: its code is good once, and a script sends it once.
+
+    A guest who deals has no session, nor has whoever follows a link in a mail, which holds once, nor whoever
+    opens an account with a code, nor a friend who sits down, which the same browser may do twice.
+    Forms of a player's table have the token of the seat; an action names its question, and counts once.
+    """
     for path in Path("services/web/templates").rglob("*.html"):
         for form in re.findall(r'<form method="post".*?</form>', path.read_text(), re.DOTALL):
             is_login = 'action="/login"' in form
+            if path.name in {"play.html", "play_from.html", "play_today.html"} or has_no_session(form):
+                assert 'name="request_id"' in form
+                continue
+            if path.name == "mail_link.html":
+                assert "data-once" in form
+                continue
+            if path.name in {"play_table.html", "play_join.html"}:
+                assert 'name="form_token"' in form
+                continue
             assert is_login or "{{ token(session) }}" in form, path
             assert not is_login or "data-once" in form

@@ -10,16 +10,16 @@ import pytest
 from prometheus_client import CollectorRegistry
 from starlette.responses import Response
 
-from bench.patience import patient
-from maumau.client import Arena as People
+from bench.support.patience import patient
+from maumau.client.arena import Arena as People
+from maumau.client.matchmaking import Matchmaking
 from maumau.errors import ArenaUnreachable
-from maumau.matchmaking import Matchmaking
 from services.web.app import build_app
-from services.web.client import STUBS, Arena
-from services.web.private import LoginParts
-from services.web.session import CALLS, Sessions
+from services.web.call import STUBS
+from services.web.client import Arena
+from services.web.http.session import CALLS, LoginParts, Sessions
+from tests.support.fake import FakeArena, a_match, a_tournament
 from tests.web.conftest import Site, serve
-from tests.web.fake import FakeArena, a_match, a_tournament
 from tests.web.visitor import READER
 
 PEOPLE = 3 * CALLS
@@ -39,10 +39,12 @@ class SlowArena:
         self.may_answer.wait()
         raise ArenaUnreachable("the arena at 127.0.0.1:1 does not answer (it is slow)")
 
+    confirm_mail = stop_mail = who
+
 
 @pytest.fixture
 def slow(web_loop):
-    """The pages, before a registry that is slow for people."""
+    """Yield the pages, before a registry that is slow for people."""
     arena, registry, people = FakeArena(), CollectorRegistry(), SlowArena()
     arena.contests = [a_tournament("cup")]
     arena.games["cup"] = [a_match()]
@@ -54,9 +56,9 @@ def slow(web_loop):
 
 
 def a_cookie(people: Any) -> str:
-    """Of a session that this page could have made."""
+    """Return the cookie of a session that this page could have made."""
     response = Response()
-    Sessions(people, people, READER, secure=False).open(response, f"mm_{'x' * 43}", None)
+    Sessions(people, people, READER, secure=False).open_session(response, f"mm_{'x' * 43}", None)
     return response.headers["set-cookie"].partition(";")[0]
 
 

@@ -10,20 +10,20 @@ from typing import Any
 import pytest
 from prometheus_client import CollectorRegistry
 
-from maumau.answer import NeedState, Rate, StateCount, WaitCount
-from maumau.arena_status import SERVICES, STATES, say_span
-from maumau.client import Arena as People
-from maumau.matchmaking import Matchmaking
+from maumau.client.answer import NeedState, Rate, StateCount, WaitCount
+from maumau.client.arena import Arena as People
+from maumau.client.arena_status import SERVICES, STATES, say_span
+from maumau.client.matchmaking import Matchmaking
 from services.engine.app import bind as bind_engine
-from services.shared.server import Server
+from services.shared.process.server import Server
 from services.web.app import build_app
 from services.web.client import Arena
-from services.web.private import LoginParts
-from services.web.status import EVERY
-from services.web.words import WORDS
-from tests.supervisor.polling import until
+from services.web.http.session import LoginParts
+from services.web.public.status import EVERY
+from services.web.words import TONGUES
+from tests.support.fake_status import a_status
+from tests.support.polling import until
 from tests.web.conftest import Site, serve
-from tests.web.fake_status import a_status
 from tests.web.visitor import READER
 
 WAITING = StateCount("registry", "version", "uploaded", 3, False, 61_000, 900_000)
@@ -32,7 +32,7 @@ LATE = StateCount("tournament", "block", "void", 2, False, 95_000, 0)
 
 
 def rows(text: str) -> dict[str, str]:
-    """What stands in each row of the page's tables, by its heading."""
+    """Return the content of each row of the page's tables, by its heading."""
     found = re.findall(r'<th scope="row">(.*?)</th>(.*?)</tr>', text, re.DOTALL)
     return {_plain(name): _plain(cells) for name, cells in found}
 
@@ -149,8 +149,8 @@ def test_a_state_of_a_later_release_is_shown_by_its_own_words_and_as_text(site) 
 def test_every_state_has_words_in_both_languages() -> None:
     for states in STATES.values():
         for thing, state in states:
-            english, german = WORDS[f"state_{thing}_{state}"]
-            assert english != german
+            key = f"state_{thing}_{state}"
+            assert TONGUES["de"](key) != TONGUES["en"](key)
 
 
 def test_the_page_stays_current_and_all_who_watch_share_one_question(site) -> None:
@@ -207,7 +207,7 @@ def test_a_span_has_two_units_at_most(ms: int, words: str) -> None:
 
 @pytest.fixture
 def engine(web_loop, services):
-    """An engine service at an address of its own."""
+    """Yield an engine service at an address of its own."""
 
     async def begin() -> Server:
         server = Server("engine", replace(services.settings, listen="127.0.0.1:0"))

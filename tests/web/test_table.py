@@ -4,41 +4,41 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from services.web.onlook import Home, Played, _with_table
-from services.web.table import PAUSE, STEP, Table
-from tests.web.fake import DEAL, a_match
+from services.web.figures.shown_deal import PAUSE, STEP, DealWatch, show_match
+from services.web.public.home import Home, _with_table
+from tests.support.fake import DEAL, a_match
 
 LENGTH = STEP * len(DEAL.events) + PAUSE
 
 
 def test_a_deal_is_shown_to_its_end_and_then_the_newest() -> None:
     now = [0.0]
-    table = Table(lambda: now[0])
-    assert table.feed("cup", a_match(), DEAL)
+    table = DealWatch(lambda: now[0])
+    assert table.add_part(show_match("cup", a_match()), DEAL)
     for number in (1, 2, 3):
-        assert not table.feed("cup", a_match(), replace(DEAL, set=number))
+        assert not table.add_part(show_match("cup", a_match()), replace(DEAL, set=number))
     assert [table.shown.known(at) for at in (0, STEP * 1.5, 1000)] == [1, 2, len(DEAL.events)]
     now[0] = LENGTH
-    assert table.tick()
+    assert table.advance_deal()
     assert table.shown.deal.set == 3
 
 
 def test_pieces_are_joined_and_what_does_not_follow_is_passed_over() -> None:
-    table = Table(lambda: 0.0)
+    table = DealWatch(lambda: 0.0)
     half = replace(DEAL, events=DEAL.events[:4], counts=DEAL.counts[:8], places=(), points=())
     rest = replace(DEAL, start=4, events=DEAL.events[4:], counts=DEAL.counts[8:])
-    table.feed("cup", a_match(), half)
-    assert not table.feed("cup", a_match(), replace(rest, start=6))
-    assert table.feed("cup", a_match(), rest)
-    assert not table.feed("cup", a_match(), rest)
+    table.add_part(show_match("cup", a_match()), half)
+    assert not table.add_part(show_match("cup", a_match()), replace(rest, start=6))
+    assert table.add_part(show_match("cup", a_match()), rest)
+    assert not table.add_part(show_match("cup", a_match()), rest)
     assert table.shown.deal == DEAL
 
 
 def test_the_score_is_of_the_match_at_the_table() -> None:
     now = [0.0]
-    table = Table(lambda: now[0])
-    table.feed("cup", a_match("1.1.1"), DEAL)
-    other = Played("cup", a_match("1.1.2"))
+    table = DealWatch(lambda: now[0])
+    table.add_part(show_match("cup", a_match("1.1.1")), DEAL)
+    other = show_match("cup", a_match("1.1.2"))
     assert _with_table(Home(), table, other).now.match.label == "1.1.1"
     now[0] = LENGTH
     assert _with_table(Home(), table, other) == Home((), other, ())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from maumau.answer import Round
-from services.web.tree import draw_tree, list_slots, third_place
-from tests.web.fake import a_match, a_tournament
+from maumau.client.answer import Round
+from services.web.figures.tree import draw_tree, list_slots, third_place
+from tests.support.fake import a_match, a_tournament
 
 FOUR = (
     Round(1, "semi-final", (a_match("1.1.1", 1, 4, winner=1), a_match("1.1.2", 3, 2, winner=2)), ()),
@@ -16,7 +16,7 @@ FOUR = (
 
 
 def rounds(depth: int, *, decided: int = 0) -> list[Round]:
-    """A bracket of 2^depth bots of which so many rounds are decided, the next one is played."""
+    """Return a bracket of 2^depth bots with this many decided rounds; the next one is being played."""
     made = []
     for turn in range(1, depth + 1):
         state = {"state": "decided", "winner": 1} if turn <= decided else {}

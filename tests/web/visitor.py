@@ -8,8 +8,8 @@ import re
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from bench.patience import patient
-from tests.tournament.arena import Arena as Services
+from bench.support.patience import patient
+from tests.support.arenas.tournament import Arena as Services
 
 READER = "mm_the-page-of-these-tests"
 BOUNDARY = "----a-boundary-of-these-tests"
@@ -25,7 +25,7 @@ class Page(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What stands there, without markup."""
+        """The page's text, without markup."""
         return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", self.text)).split())
 
 
@@ -48,7 +48,7 @@ class Visitor:
         return self.post(action, {**self.hidden(page, action), **(fields or {})}, **headers)
 
     def upload(self, page: str, action: str, files: dict[str, bytes], **fields: str) -> Page:
-        """The same with files."""
+        """Send a form with files."""
         body = b"".join(
             _part(f'name="{name}"', value.encode())
             for name, value in {**self.hidden(page, action), **fields}.items()
@@ -57,7 +57,7 @@ class Visitor:
         return self._ask("POST", action, body + f"--{BOUNDARY}--\r\n".encode(), kind)
 
     def hidden(self, page: str, action: str) -> dict[str, str]:
-        """The hidden fields of a page's form."""
+        """Return the hidden fields of a page's form."""
         text = self.get(page).text
         form = re.search(
             rf'<form[^>]*action="{re.escape(html.escape(action))}"[^>]*>(.*?)</form>', text, re.DOTALL
@@ -105,18 +105,18 @@ class House:
         return Visitor(self.port)
 
     def log_in(self, client: Any) -> Visitor:
-        """A browser that is logged in with the token of this client."""
+        """Return a browser that is logged in with the token of this client."""
         visitor = self.visitor()
         assert visitor.post("/login", {"code": client.create_page_code().code}).status == 303
         return visitor
 
     def author(self) -> tuple[Any, str, Visitor]:
-        """A new author: his client, his name, his browser."""
+        """Return a new author: their client, their name, their browser."""
         client, name = self.services.author()
         return client, name, self.log_in(client)
 
     def organiser(self) -> tuple[Any, str, Visitor]:
-        """The same with an organiser's token."""
+        """Return a visitor with an organiser's token, with their client and name."""
         _, name = self.services.author()
         made = self.services.admin.create_token(name, ("organiser",))
         client = self.services.admin.with_token(made.token)

@@ -12,10 +12,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bench.patience import patient
-from maumau.bot.package import pack_submission
-from services.tournament import machine
-from tests.tournament.arena import WORKER, Arena, until
+from bench.support.patience import patient
+from maumau.submission.package import pack_submission
+from services.tournament.domain import machine
+from tests.support.arenas.tournament import WORKER, Arena
+from tests.support.waiting import until
 
 BOTS = Path(__file__).parents[2] / "maumau" / "bots"
 
@@ -47,7 +48,7 @@ class Process:
 
     @classmethod
     def of(cls, arena, folder, **settings):
-        """A worker of this arena."""
+        """Return a worker of this arena."""
         at = {"registry_address": arena.address, "tournament_address": arena.address}
         return cls(folder, **{"broker_url": arena.settings.broker_url, **at, **settings})
 
@@ -56,7 +57,7 @@ class Process:
         return self.process.pid
 
     def family(self):
-        """The processes below it: the child, and what that has started."""
+        """Return the processes below it: the child, and what that has started."""
         try:
             return psutil.Process(self.pid).children(recursive=True)
         except psutil.NoSuchProcess:
@@ -97,8 +98,7 @@ def house(arena, tmp_path_factory):
             arena.pass_validation(version.id)
         until(lambda: arena.admin.version(version.id).settled, 40)
         found = arena.admin.version(version.id)
-        assert found.state == "valid", found.reason
-        arena.admin.activate(version.id)
+        assert found.state == "active", found.reason
         return name
 
     return submit
@@ -106,5 +106,5 @@ def house(arena, tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def _one_machine(monkeypatch):
-    """All workers of these tests run here, whatever their names: no seating waits for another machine."""
+    """Treat all workers as one machine, whatever their names: no seating waits for another machine."""
     monkeypatch.setattr(machine, "RECENT", 0)

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from maumau.bot.package import pack_submission
+from maumau.submission.package import pack_submission
 from services.worker.artifact import Artifacts
 
 PROGRAM = 'name = "bot-{0}"\nrun = ["./bot"]\n'

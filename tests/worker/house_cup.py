@@ -3,11 +3,13 @@
 import signal
 from contextlib import contextmanager
 
-from maumau.bot.package import pack_submission
 from maumau.bots import folder
+from maumau.submission.package import pack_submission
 from maumau.v1 import registry_pb2, registry_pb2_grpc
-from tests.tournament.arena import WORKER, Calls, pass_validation, until
-from tests.tournament.cup import compared
+from tests.support.arenas.calls import Calls
+from tests.support.arenas.cup import compared_lines
+from tests.support.arenas.tournament import WORKER, pass_validation
+from tests.support.waiting import until
 from tests.worker.conftest import Process
 
 BOTS = ("first", "greedy", "random")
@@ -25,7 +27,7 @@ delta = 0.001
 
 
 def enter_house_bots(lab):
-    """They are valid, as if a worker had said so."""
+    """Enter house bots as valid, as if a worker had reported it."""
     stub = registry_pb2_grpc.RegistryServiceStub
     workers = Calls(lab.addresses["registry"], WORKER, registry_pb2, stub)
     for bot in BOTS:
@@ -45,14 +47,15 @@ def begin(lab, name):
 
 def finish(lab, name):
     until(lambda: lab.admin.tournament(name).over, 60)
-    return compared(b"".join(lab.admin.export(name)))
+    return compared_lines(b"".join(lab.admin.export(name)))
 
 
 @contextmanager
 def working(lab, data, around=(), **settings):
-    """A worker, killed at the end. around: the words before its command."""
+    """Yield a worker, killed at the end. around: the words before its command."""
     at = {f"{name}_address": lab.addresses[name] for name in ("registry", "tournament")}
-    one = Process(data, around, broker_url=f"{lab.redis}/1", **{"sandbox": "process", **at, **settings})
+    usual = {"broker_url": f"{lab.redis}/1", "sandbox": "process", **at}
+    one = Process(data, around, **{**usual, **settings})
     try:
         yield one
     finally:

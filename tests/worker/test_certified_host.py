@@ -15,11 +15,14 @@ from typing import NamedTuple
 import pytest
 import trustme
 
-from bench.patience import patient
-from maumau.client import Arena as Client
+from bench.support.checkout import ROOT
+from bench.support.patience import patient
+from deploy.arena_env import OWN_HOST
+from maumau.client.arena import Arena as Client
+from maumau.errors import NotAllowed
 from services.worker.app import NOT_ALLOWED
-from tests.supervisor.polling import until
-from tests.supervisor.ready import ADMIN, ROOT, WORKER, admit
+from tests.support.arenas.ready import ADMIN, WORKER, admit_bots
+from tests.support.polling import until
 
 SPEC = """
 name = "{name}"
@@ -34,6 +37,7 @@ cap = 10
 """
 BOTS = ("first", "greedy")
 HOST = "host-1"
+OWN_TOKEN = "mm_of-the-host-in-the-settings"
 
 
 class Hosts:
@@ -58,7 +62,7 @@ class Hosts:
 
     @contextmanager
     def serving(self, name: str, workers_port: int, **told: str) -> Iterator[str]:
-        """The address for everybody but hosts."""
+        """Yield the address for everybody but hosts."""
         said = self.folder / f"{name}.address"
         pair = "TLS" if self.tls else "TLS_WORKERS"
         files = {f"{pair}_CERT": "server.pem", f"{pair}_KEY": "server.key", "TLS_WORKERS_CA": "workers.pem"}
@@ -79,7 +83,7 @@ class Hosts:
 
     @contextmanager
     def working(self, registry: str, tournament: str, token: str, shown: str = HOST) -> Iterator[Worker]:
-        """A worker; shown: the name of the files of its certificate."""
+        """Yield a worker; shown: the name of the files of its certificate."""
         log, data = self.folder / f"{shown}.log", self.folder / f"data of {shown}"
         env = self.env(
             DATA=str(data), BROKER_URL=self.broker, WORKER_TOKEN=token, IMAGE="optional", SANDBOX="auto",
@@ -114,12 +118,12 @@ class Worker(NamedTuple):
 def hosts(request: pytest.FixtureRequest, valkey: str, tmp_path_factory: pytest.TempPathFactory) -> Hosts:
     folder = tmp_path_factory.mktemp("hosts")
     made = Hosts(folder, f"{valkey}/11", f"{valkey}/12", tls=request.param == "compose")
-    admit(folder / "data", made.broker, bots=[ROOT / "maumau/bots" / name for name in BOTS])
+    admit_bots(folder / "data", made.broker, bots=[ROOT / "maumau/bots" / name for name in BOTS])
     return made
 
 
 class Arena(NamedTuple):
-    """Where the two services listen: for everybody, and for hosts."""
+    """Addresses of the two services: for everybody, and for hosts."""
 
     first: tuple[str, str]
     second: tuple[str, str]
@@ -130,7 +134,8 @@ class Arena(NamedTuple):
 def arena(hosts: Hosts, free_port: Callable[[], int]) -> Iterator[Arena]:
     ports = free_port(), free_port()
     with ExitStack() as stack:
-        registry = stack.enter_context(hosts.serving("registry", ports[0]))
+        own = {"HOST_TOKEN": OWN_TOKEN, "HOST_NAME": OWN_HOST}
+        registry = stack.enter_context(hosts.serving("registry", ports[0], **own))
         told = {"REGISTRY_ADDRESS": registry}
         tournament = stack.enter_context(hosts.serving("tournament", ports[1], **told))
         env = stack.enter_context(pytest.MonkeyPatch.context())
@@ -141,7 +146,7 @@ def arena(hosts: Hosts, free_port: Callable[[], int]) -> Iterator[Arena]:
 
 @pytest.fixture(scope="module")
 def token(hosts: Hosts, arena: Arena) -> str:
-    """Of the host; it has its certificate, too."""
+    """Return the token of the host, which has its certificate, too."""
     hosts.issue(HOST, hosts.hosts.issue_cert(HOST))
     return arena.admin.create_token(scopes=("worker",), label=HOST).token
 
@@ -161,6 +166,18 @@ def test_a_worker_plays_with_the_certificate_of_its_host(hosts, arena, token):
         (match,) = arena.admin.matches("cup")
         played = {block.worker.partition("/")[0] for block in arena.admin.match("cup", match.label).blocks}
         assert played == {HOST}, worker.log.read_text()
+
+
+def test_the_workers_beside_the_services_play_with_the_token_of_the_settings(hosts, arena):
+    hosts.issue(OWN_HOST, hosts.hosts.issue_cert(OWN_HOST))
+    begin(arena, "own")
+    with hosts.working(*arena.second, OWN_TOKEN, OWN_HOST) as worker:
+        until("the cup is over", lambda: arena.admin.tournament("own").over or worker.process.poll(), 60)
+        (match,) = arena.admin.matches("own")
+        played = {block.worker.partition("/")[0] for block in arena.admin.match("own", match.label).blocks}
+        assert played == {OWN_HOST}, worker.log.read_text()
+    with pytest.raises(NotAllowed, match=r"certificate|scope"):
+        arena.admin.with_token(OWN_TOKEN).cancel("own")
 
 
 def test_a_worker_that_is_not_let_in_ends_and_says_why(hosts, arena, token):

@@ -5,15 +5,16 @@ import resource
 import psutil
 import pytest
 
-from maumau.bot.sandbox import choose_sandbox
+from maumau.sandbox.launch import choose_sandbox
 from services.worker import fitness
 from services.worker.artifact import Artifacts
 from services.worker.bench import Bench
-from services.worker.client import Registry, Tournament
+from services.worker.client import Registry, TournamentClient
 from services.worker.fitness import find_unfitness, keep_fit
-from services.worker.metrics import Tally
-from tests.tournament.arena import WORKER, until
-from tests.worker.test_play import Fallen
+from services.worker.metrics import CounterTally
+from tests.support.arenas.fallen import Fallen
+from tests.support.arenas.tournament import WORKER
+from tests.support.waiting import until
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def bench(arena, tmp_path):
     return Bench(
         name="worn", core=None, sandbox=choose_sandbox("process"), registry=registry,
         artifacts=Artifacts(tmp_path / "programs", registry.fetch, 1 << 20),
-        tournament=Tournament(arena.address, WORKER), tally=Tally(), stopping=lambda: False,
+        tournament=TournamentClient(arena.address, WORKER), tally=CounterTally(), stopping=lambda: False,
     )  # fmt: skip
 
 

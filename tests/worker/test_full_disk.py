@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from bench.lab import Lab
-from tests.disk import fill
-from tests.supervisor.embedded import own_mounts
-from tests.tournament.arena import Arena, until
-from tests.tournament.cup import OURS, QUICK
+from bench.support.lab import Lab
+from tests.support.arenas.cup import OURS, QUICK
+from tests.support.arenas.embedded import own_mounts
+from tests.support.arenas.tournament import Arena
+from tests.support.host.disk import fill_disk
+from tests.support.waiting import until
 from tests.worker.house_cup import begin, enter_house_bots, finish, working
 
 pytestmark = pytest.mark.long
@@ -18,13 +19,13 @@ FROM_DISK = "is read from the disk"
 
 
 def wait_until_it_works(lab):
-    """It has validated something."""
+    """Wait until it has validated a program."""
     trial = lab.admin.submit("trial", Arena.program("trial")).version
     until(lambda: lab.admin.version(trial.id).settled, 60)
 
 
 def find_words(lab, process):
-    """Why this worker is suspended, if it is."""
+    """Return the reason of this worker's suspension, or an empty string."""
     mine = [one for one in lab.admin.workers() if one.name.endswith(f"-{process.pid}")]
     return next((one.words for one in mine if one.state == "suspended"), "")
 
@@ -36,7 +37,7 @@ def test_a_worker_whose_folders_are_full_is_suspended_and_plays_on_when_there_is
         enter_house_bots(lab)
         with working(lab, disk / "worker", ["env", f"TMPDIR={disk}"]) as full:
             wait_until_it_works(lab)
-            fill(disk / "filler")
+            fill_disk(disk / "filler")
             disturbed = begin(lab, "disturbed")
             assert "No space left on device" in until(lambda: find_words(lab, full), 60)
             with working(lab, tmp_path / "other"):
@@ -49,8 +50,8 @@ def test_a_worker_whose_folders_are_full_is_suspended_and_plays_on_when_there_is
         assert ended[0][1:] == ended[1][1:]  # but for the spec, which has the name
 
 
-def test_a_worker_whose_memory_for_programs_is_full_plays_them_from_the_disk(tmp_path, not_tested):
-    """It has a /dev/shm of its own, with room for what it holds there at its start."""
+def test_a_worker_whose_file_system_in_memory_is_full_plays_on_as_before(tmp_path, not_tested):
+    """It has a /dev/shm of its own; the images are there, and programs have copies behind their own walls."""
     try:
         around = [*own_mounts(), "sh", "-c", OWN_MEMORY, "512m"]
     except OSError as error:
@@ -60,10 +61,10 @@ def test_a_worker_whose_memory_for_programs_is_full_plays_them_from_the_disk(tmp
         with working(lab, tmp_path / "full", around, sandbox="bwrap") as full:
             wait_until_it_works(lab)
             assert FROM_DISK not in full.log.read_text()
-            fill(Path(f"/proc/{full.pid}/root/dev/shm/filler"))
+            fill_disk(Path(f"/proc/{full.pid}/root/dev/shm/filler"))
             ended = [finish(lab, begin(lab, "disturbed"))]
             assert not find_words(lab, full)
-        assert FROM_DISK in full.log.read_text()
+        assert FROM_DISK not in full.log.read_text()
         with working(lab, tmp_path / "roomy"):
             ended.append(finish(lab, begin(lab, "undisturbed")))
         assert ended[0][1:] == ended[1][1:]

@@ -1,17 +1,17 @@
-"""What a worker shows of a block: open cards alone, and never more than there is room for."""
+"""A worker's live view of a block: open cards alone, and no more than there is room for."""
 
 import threading
 from contextlib import contextmanager
 
 import pytest
 
-from bench.patience import patient
+from bench.support.patience import patient
 from maumau import game
 from maumau.errors import ArenaUnreachable
 from services.worker import live
-from services.worker.live import AT_ONCE, FINISHED, FULL, LONGEST, ROOM, Live
-from tests.tournament.arena import until
-from tests.tournament.play import load
+from services.worker.live import AT_ONCE, FINISHED, FULL, LONGEST, ROOM, LiveSender
+from tests.support.arenas.play import load_variant
+from tests.support.waiting import until
 
 
 class Watchers:
@@ -40,8 +40,8 @@ class Nobody:
 
 
 def play(shown, number=0, seating=0):
-    """A deal played before the eyes of `shown`."""
-    deal = game.deal(load("mau_mau"), 2, f"deal-{number}")
+    """Play a deal, show it to `shown`, and return it."""
+    deal = game.deal(load_variant("mau_mau"), 2, f"deal-{number}")
     while not deal.over:
         shown.look(seating, number, deal)
         deal.apply(deal.seat, game.first_action(deal, deal.seat))
@@ -57,7 +57,7 @@ def brisk(monkeypatch):
 
 def test_a_watched_deal_is_told_event_by_event_without_what_lies_hidden():
     watchers = Watchers(watched=True)
-    with Live(watchers, watched=True) as shown:
+    with LiveSender(watchers, watched=True) as shown:
         deal = play(shown)
         until(lambda: watchers.pieces and watchers.pieces[-1].places)
     events = [event for piece in watchers.pieces for event in piece.events]
@@ -73,7 +73,7 @@ def test_a_watched_deal_is_told_event_by_event_without_what_lies_hidden():
 
 def test_where_nobody_watches_some_deals_are_told_at_their_end():
     watchers = Watchers(watched=False)
-    with Live(watchers, watched=False) as shown:
+    with LiveSender(watchers, watched=False) as shown:
         until(lambda: watchers.reports or play(shown, 999) is None)
         watchers.held.clear()
         deals = [play(shown, number) for number in range(100)]
@@ -89,10 +89,10 @@ def test_where_nobody_watches_some_deals_are_told_at_their_end():
 
 @contextmanager
 def hanging():
-    """A service that has been asked and does not answer until `held` is set, and what is shown to it."""
+    """Yield a service that has been asked and does not answer until `held` is set, and the view."""
     watchers = Watchers(watched=True)
     watchers.held.clear()
-    with Live(watchers, watched=True) as shown:
+    with LiveSender(watchers, watched=True) as shown:
         shown.look(0, 999, play(Nobody()))
         until(watchers.asked.is_set)
         yield watchers, shown
@@ -111,8 +111,8 @@ def test_a_service_that_hangs_costs_deals_and_never_the_play():
 
 def test_of_many_deals_at_once_some_are_told_and_each_of_them_whole():
     watchers = Watchers(watched=True)
-    deals = [game.deal(load("mau_mau"), 2, f"deal-{number}") for number in range(32)]
-    with Live(watchers, watched=True) as shown:
+    deals = [game.deal(load_variant("mau_mau"), 2, f"deal-{number}") for number in range(32)]
+    with LiveSender(watchers, watched=True) as shown:
         while playing := [number for number, deal in enumerate(deals) if not deal.over]:
             for number in playing:
                 shown.look(0, number, deals[number])
@@ -129,8 +129,8 @@ def test_of_many_deals_at_once_some_are_told_and_each_of_them_whole():
 
 def test_a_watcher_who_comes_in_the_middle_sees_the_deal_from_its_start():
     watchers = Watchers(watched=True)
-    with Live(watchers, watched=False) as shown:
-        deal = game.deal(load("mau_mau"), 2, "long")
+    with LiveSender(watchers, watched=False) as shown:
+        deal = game.deal(load_variant("mau_mau"), 2, "long")
         for _ in range(6):
             shown.look(0, 0, deal)
             deal.apply(deal.seat, game.first_action(deal, deal.seat))
@@ -144,7 +144,7 @@ def test_a_watcher_who_comes_in_the_middle_sees_the_deal_from_its_start():
 def test_reports_that_fail_are_lost_and_the_next_ones_come():
     watchers = Watchers(watched=True)
     watchers.fails = True
-    with Live(watchers, watched=True) as shown:
+    with LiveSender(watchers, watched=True) as shown:
         play(shown)
         until(lambda: not shown.watched)
         watchers.fails, shown.watched = False, True
@@ -154,7 +154,7 @@ def test_reports_that_fail_are_lost_and_the_next_ones_come():
 def test_a_long_deal_is_told_to_its_end_and_none_is_begun_beside_it():
     """Both take the last action listed, which is never a card while they may draw: it goes on for ever."""
     with hanging() as (watchers, shown):
-        deal = game.deal(load("mau_mau"), 2, "long")
+        deal = game.deal(load_variant("mau_mau"), 2, "long")
         while len(deal.watched()) < 4 * ROOM:
             shown.look(0, 0, deal)
             deal.apply(deal.seat, deal.legal(deal.seat)[-1])

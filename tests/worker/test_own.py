@@ -4,10 +4,13 @@ import json
 
 import pytest
 
-from maumau.contest.verify import verify
+from maumau.contest.export.verify import verify
+from maumau.contest.length import bound_length
 from maumau.errors import BadVariant
-from tests.cli.terminal import Terminal
-from tests.tournament.arena import ADMIN, refused, until
+from tests.support.arenas.calls import refused
+from tests.support.arenas.tournament import ADMIN
+from tests.support.terminal import Terminal
+from tests.support.waiting import until
 
 MINE = """\
 title = "Wasp: sevens sting thrice"
@@ -52,7 +55,9 @@ def test_from_the_file_to_the_checked_export(arena, worker, house, admin, tmp_pa
     found = arena.admin.tournament("wasps")
     assert found.rules.name == "wasp"
     assert found.rules.variant_toml == MINE
-    assert found.rules.options_json == '{"seven_n": 1}'
+    options = bound_length("wasp", {"seven_n": 1}, MINE, 2)
+    assert options["max_decisions"] < 2000
+    assert json.loads(found.rules.options_json) == options
     admin.run("tournament", "export", "wasps")
     report = verify(tmp_path / "wasps.export.jsonl")
     assert report.differences == ()

@@ -4,17 +4,17 @@ import os
 
 import pytest
 
-from maumau.bot.fault import Fault
-from maumau.bot.package import pack_submission
-from maumau.bot.referee import DealOutcome, SetOutcome
 from maumau.errors import ArenaUnreachable, BadOrder, BadReport, PlatformFault, StaleFence
+from maumau.protocol.fault import Fault
+from maumau.referee.block import DealOutcome, SetOutcome
+from maumau.submission.package import pack_submission
 from maumau.v1 import tournament_pb2 as pb
 from maumau.wire import RECORD, block_order, set_message, set_outcomes
 from services.worker.artifact import Artifacts
 from services.worker.core import Core
 from services.worker.lease import Lease
-from services.worker.metrics import FAMILIES, Tally
-from tests.tournament.arena import until
+from services.worker.metrics import FAMILIES, CounterTally
+from tests.support.waiting import until
 from tests.worker.conftest import BOTS
 
 
@@ -133,7 +133,7 @@ def test_a_worker_that_shall_end_is_over():
 
 
 def test_the_child_counts_and_the_parent_reads():
-    tally = Tally()
+    tally = CounterTally()
     if not (child := os.fork()):
         tally.add("blocks", label="done")
         tally.add("decisions", 40)

@@ -1,4 +1,4 @@
-"""What goes wrong on the platform's side is never a result."""
+"""Faults of the platform are never results."""
 
 import uuid
 from dataclasses import replace
@@ -6,40 +6,35 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
-from maumau.bot import artifact_cache, build, package
-from maumau.bot.sandbox import choose_sandbox
 from maumau.errors import BlockStopped, BuildFailed, MissingRuntime, PlatformFault, SandboxUnavailable
-from services.shared.connect import Database
+from maumau.sandbox.files import artifact_cache
+from maumau.sandbox.launch import choose_sandbox
+from maumau.submission import build, package
+from services.shared.store.connect import Database
 from services.worker import app
 from services.worker.artifact import Artifacts
 from services.worker.bench import Bench
-from services.worker.client import Registry, Tournament
-from services.worker.metrics import Tally
-from services.worker.play import advance, play_block
+from services.worker.client import Registry, TournamentClient
+from services.worker.metrics import CounterTally
+from services.worker.play import advance_contest, play_block
 from services.worker.validate import validate_version
-from tests.tournament.arena import WORKER, until
+from tests.support.arenas.fallen import Fallen
+from tests.support.arenas.tournament import WORKER
+from tests.support.waiting import until
 from tests.worker.conftest import BOTS
-
-
-class Fallen:
-    """A wall that cannot be built just now."""
-
-    name, isolated, counted, says = "fallen", True, True, "nothing starts"
-
-    def start(self, launch):
-        raise PlatformFault("the wall cannot be built")
 
 
 @pytest.fixture
 def bench(arena, tmp_path):
-    """A worker's bench in this process; parts may be told otherwise."""
+    """Return a worker's bench in this process; parts may be told otherwise."""
 
     def make(**parts):
         registry = Registry(arena.address, WORKER)
         fields = {
             "name": "bench", "core": None, "sandbox": choose_sandbox("process"), "registry": registry,
             "artifacts": Artifacts(tmp_path / "programs", registry.fetch, 1 << 20),
-            "tournament": Tournament(arena.address, WORKER), "tally": Tally(), "stopping": lambda: False,
+            "tournament": TournamentClient(arena.address, WORKER), "tally": CounterTally(),
+            "stopping": lambda: False,
         }  # fmt: skip
         return Bench(**fields | parts)
 
@@ -48,7 +43,7 @@ def bench(arena, tmp_path):
 
 @pytest.fixture
 def block(arena):
-    """A block of two programs that do not even run."""
+    """Yield a block of two programs that do not even run."""
     name = arena.begin("first", "random", block=5, cap=10)
     yield until(lambda: arena.blocks(name, "queued"))[0].id
     arena.admin.cancel(name)
@@ -97,7 +92,7 @@ def test_rules_of_another_hash_are_not_played_by_this_worker(arena, bench, block
     with database.write() as session:
         session.execute(text("UPDATE contest SET rules_hash = :hash"), {"hash": "0" * 64})
     database.close()
-    one = bench(name="of another version")
+    one = bench(name="of-another-version")
     assert play_block(one, block) == "unable"
     assert state(arena, block)[:2] == ("queued", 0)
     assert play_block(one) == "refused"
@@ -109,17 +104,17 @@ def test_a_program_whose_runtime_is_missing_is_left_to_workers_that_have_it(aren
         raise MissingRuntime("node is not offered here")
 
     name = arena.admin.match(arena.admin.tournaments()[0].name, "1.1.1").match.first_name
-    one = bench(name="without node")
+    one = bench(name="without-node")
     with monkeypatch.context() as patch:
         patch.setattr(build, "prepare_program", ready)
         assert play_block(one, block) == "unable"
     assert play_block(one, block) == "refused"
     database = Database(arena.settings.database("tournament"), "tournament")
     with database.read() as session:
-        (words,) = session.execute(text("SELECT words FROM lack WHERE worker = 'without node'")).one()
+        (words,) = session.execute(text("SELECT words FROM lack WHERE worker = 'without-node'")).one()
     database.close()
     assert words == f"{name}: node is not offered here"
-    assert play_block(bench(name="with node"), block) == "done"
+    assert play_block(bench(name="with-node"), block) == "done"
 
 
 class Exposed:
@@ -156,7 +151,7 @@ def test_a_worker_that_requires_an_image_and_has_none_does_not_begin(arena, monk
     monkeypatch.setattr(app, "choose_sandbox", lambda name: Exposed())
     settings = replace(arena.settings, worker_token=WORKER, registry_address=arena.address)
     with pytest.raises(SandboxUnavailable, match=r"no image in memory, .* MAUMAU_IMAGE=optional plays"):
-        app._bench(settings, None, Tally(), None)
+        app._set_up_bench(settings, None, CounterTally(), None)
 
 
 def test_an_artifact_that_does_not_come_gives_the_block_back(arena, bench, block, tmp_path):
@@ -174,7 +169,7 @@ def test_a_worker_that_shall_end_begins_nothing(arena, bench, block):
 
 
 def test_a_silent_service_is_no_error(bench, tmp_path):
-    one = bench(tournament=Tournament("127.0.0.1:1", WORKER), registry=Registry("127.0.0.1:1", WORKER))
+    one = bench(tournament=TournamentClient("127.0.0.1:1", WORKER), registry=Registry("127.0.0.1:1", WORKER))
     assert play_block(one, "block_x") == "unreachable"
     assert validate_version(one, "version_x") == "unreachable"
     assert one.tally.get("blocks", "unreachable") == 1
@@ -183,9 +178,9 @@ def test_a_silent_service_is_no_error(bench, tmp_path):
 def test_the_schedule_catches_up_when_a_worker_is_told_to_see_to_it(arena, bench):
     name = arena.begin("first", "random")
     arena.admin.withdraw(name, arena.field("first")[0])
-    advance(bench(), arena.admin.tournament(name).id)
+    advance_contest(bench(), arena.admin.tournament(name).id)
     assert arena.admin.tournament(name).over
-    advance(bench(), "tournament_x")  # there is none: a line in the log
+    advance_contest(bench(), "tournament_x")  # there is none: a line in the log
 
 
 def test_a_validation_that_the_platform_spoils_says_nothing_of_the_program(arena, bench):
@@ -202,7 +197,7 @@ def test_a_validation_that_the_platform_spoils_says_nothing_of_the_program(arena
 def test_a_validation_of_a_worker_that_stops_is_another_ones_at_once(arena, bench, monkeypatch):
     version = arena.admin.submit("leaves", arena.program("leaves")).version
 
-    def stopped(*_):
+    def stopped(*_, **__):
         raise BlockStopped
 
     monkeypatch.setattr("services.worker.validate.validate_program", stopped)
@@ -222,7 +217,7 @@ print("made by hand")
 
 @pytest.fixture
 def built(tmp_path):
-    """The archive of a program whose build step leaves something else behind each time."""
+    """Return the archive of a program whose build step leaves something else behind each time."""
     source = tmp_path / "built"
     source.mkdir()
     manifest = 'name = "built"\nbuild = ["python3", "make.py"]\nrun = ["python3", "bot.py"]\n'
@@ -236,11 +231,10 @@ def test_what_validation_built_is_what_every_worker_plays(arena, bench, built, t
     version = arena.admin.submit("built", built).version
     assert until(lambda: validate_version(bench(), version.id) == "done")
     found = arena.admin.version(version.id)
-    assert found.state == "valid", found.reason
+    assert found.state == "active", found.reason
     assert found.built_sha256
     assert not list(artifact_cache.find_cache_folder().glob(f"*built-{found.sha256[:40]}*"))
     assert "made by hand" in arena.admin.log(version.id)
-    arena.admin.activate(version.id)
     same = arena.admin.submit("built-again", built).version
 
     def build_again(*_):
@@ -273,7 +267,7 @@ def test_a_build_for_another_platform_is_not_played(arena, bench, block):
         built = text("UPDATE job_seat SET built_sha256 = :hash, built_platform = 'vax-cpython-311'")
         session.execute(built, {"hash": "0" * 64})
     database.close()
-    one = bench(name="no vax")
+    one = bench(name="no-vax")
     assert play_block(one, block) == "unable"
     assert state(arena, block)[:2] == ("queued", 0)
     assert play_block(one) == "refused"

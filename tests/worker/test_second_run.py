@@ -6,9 +6,10 @@ import uuid
 
 import pytest
 
-from maumau.bot.package import pack_submission
-from services.tournament import lease
-from tests.tournament.arena import Arena, until
+from maumau.submission.package import pack_submission
+from services.tournament.play import lease
+from tests.support.arenas.tournament import Arena
+from tests.support.waiting import until
 from tests.worker.conftest import BOTS, Process
 
 BOT = """import os
@@ -25,7 +26,7 @@ run(Mine)
 
 @pytest.fixture(scope="module")
 def arena(loop, valkey, tmp_path_factory):
-    """Its leases outlast a busy host."""
+    """Yield an arena whose leases outlast a busy host."""
     arena = Arena(loop, tmp_path_factory.mktemp("arena"), "", valkey, sweep=0.3)
     arena.start()
     yield arena
@@ -34,13 +35,13 @@ def arena(loop, valkey, tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
-    """What is put off is not put off for long."""
+    """Shorten the delay of second runs."""
     monkeypatch.setattr(lease, "PAUSE", 0.1)
 
 
 @pytest.fixture(scope="module")
 def first(arena):
-    """A house bot, taken for what it is."""
+    """Return a house bot, taken for what it is."""
     return submit(arena, BOTS / "first")
 
 
@@ -52,7 +53,7 @@ def submit(arena, folder):
 
 
 def late(arena, folder, mark, *, always):
-    """A program that thinks until its bank is spent: until the mark is there, or always."""
+    """Return a program that thinks until its bank is spent: until the mark is there, or always."""
     folder = folder / f"late-{uuid.uuid4().hex[:8]}"
     folder.mkdir()
     (folder / "bot.py").write_text(BOT.format(mark=str(mark), always=always))
@@ -61,7 +62,7 @@ def late(arena, folder, mark, *, always):
 
 
 def play(arena, folder, bots, mark):
-    """A match of one block; the mark is made after the first run. The measured lines, the kinds of fault."""
+    """Play a match of one block, with the mark after the first run; return measured lines and fault kinds."""
     cup = arena.create(block=3, cap=3)
     arena.admin.open(cup)
     for each in bots:

@@ -8,21 +8,21 @@ import psutil
 import pytest
 from sqlmodel import update
 
-from bench.patience import patient
+from bench.support.patience import patient
+from services.registry.domain.token import token_hash
 from services.registry.models import Token
-from services.registry.token import token_hash
-from services.shared.connect import Database
-from tests.tournament.arena import free_port, until
+from services.shared.store.connect import Database
+from tests.support.waiting import free_port, until
 
 LONG = {"block": 1000, "cap": 1000}  # a block of many seconds
 
 
 @pytest.fixture(scope="module")
 def bots(worker, house):
-    """Two house bots, one of them validated by a worker that has ended since."""
+    """Return two house bots, one of them validated by a worker that has ended since."""
     with worker() as process:
         first = house("first")
-        # where another test has had the bot validated, this worker may not have begun to work
+        # another test may have had the bot validated before this worker began
         assert process.stop() in {0, -signal.SIGTERM}
     return [first, house("greedy", trusted=True)]
 
@@ -41,13 +41,13 @@ def claimed(arena, name):
 
 
 def playing(process):
-    """The processes of a worker in the middle of a block, both programs having begun."""
+    """Return the processes of a worker in the middle of a block, both programs having begun."""
     until(lambda: len(programs(process)) == 2)
     return process.family()
 
 
 def programs(process):
-    """The programs that play, and not bubblewrap, which has their commands among its words."""
+    """Return the programs that play, and not bubblewrap, which has their commands among its words."""
     found = []
     for one in process.family():
         with suppress(psutil.NoSuchProcess):

@@ -15,7 +15,7 @@ export function sidesOf(count) {
   return ["bottom", "left", ...Array(count - 3).fill("top"), "right"];
 }
 
-// texts: {cards_one, cards_n, stock_n, owed_n, claimed, wish, skips_n} with "#" for a number.
+// texts: {cards_one, cards_few, cards_n, stock_n, owed_n, claimed, wish, skips_n} with "#" for a number.
 export function drawBoard(root, picture, texts) {
   const sides = sidesOf(picture.seats.length), zones = { left: [], top: [], right: [], bottom: [] };
   picture.seats.forEach((seat, number) => zones[sides[number]].push(makeSeat(seat, texts)));
@@ -24,6 +24,12 @@ export function drawBoard(root, picture, texts) {
     ...Object.entries(zones).filter(([, seats]) => seats.length).map(([side, seats]) => make("div", `seats ${side}`, ...seats)),
     makeMiddle(picture, texts), told);
   root.dataset.seats = picture.seats.length;
+}
+
+// A number of things in words, in the form that the page's language has for it.
+export function countThings(texts, things, number, language = globalThis.document?.documentElement.lang || "en") {
+  const form = new Intl.PluralRules(language).select(number);
+  return (texts[`${things}_${form}`] || texts[`${things}_n`]).replace("#", number);
 }
 
 // The elements of the seats in their order.
@@ -38,7 +44,7 @@ export function makeSeat(seat, texts) {
     const name = seat.cards ? seat.cards[n] : "";
     hand.append(makeCard(name, seat.can?.has(name) ? "can" : ""));
   }
-  const words = seat.note || (seat.count === 1 ? texts.cards_one : texts.cards_n.replace("#", seat.count));
+  const words = seat.note || countThings(texts, "cards", seat.count);
   const who = make("div", "who", makeBot(seat.player), make("span", "count", words));
   if (seat.letter) who.prepend(make("span", "letter", seat.letter));
   if (seat.clock) who.append(make("span", "clock", seat.clock));

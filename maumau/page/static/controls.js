@@ -66,7 +66,7 @@ function nameViews(deals, words) {
 export function makeControls(deals, words) {
   const step = make("output");
   step.id = "step";
-  const bar = make("div", "controls", makeButton("play", words.play), makeButton("first", "|‹", words.to_first),
+  const bar = make("div", "controls", makeButton("play", words.start), makeButton("first", "|‹", words.to_first),
     makeButton("back", "‹", words.step_back), makeButton("on", "›", words.step_on), makeButton("last", "›|", words.to_last), makeSlider(words), step);
   if (deals.length > 1) bar.append(makeButton("part", words.where_they_part));
   bar.append(makeChoice("view", words.view, nameViews(deals, words)), makeChoice("speed", words.speed, SPEEDS.map((speed) => `${speed}×`)), makeHelp(words));
@@ -84,7 +84,7 @@ export function markControls(bar, head, last, words) {
   at("step").textContent = where;
   at("view").selectedIndex = head.view + 1;
   at("speed").selectedIndex = SPEEDS.indexOf(head.speed);
-  at("play").textContent = head.isPlaying ? words.pause : words.play;
+  at("play").textContent = head.isPlaying ? words.pause : words.start;
   at("play").setAttribute("aria-pressed", String(head.isPlaying));
 }
 

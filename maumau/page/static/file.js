@@ -46,9 +46,9 @@ function nameRules({ rules, options }) {
 
 // The file as one reads it: which set is open, and in which language.
 class ReplayFile {
-  constructor(root, { labels, deals }) {
-    Object.assign(this, { root, labels, sets: groupSets(deals), set: 0, shown: null, known: Object.keys(labels) });
-    this.language = chooseLanguage(this.known);
+  constructor(root, { names, labels, deals }) {
+    Object.assign(this, { root, names, labels, sets: groupSets(deals), set: 0, shown: null });
+    this.language = chooseLanguage(Object.keys(labels));
   }
 
   at(id) {
@@ -57,10 +57,6 @@ class ReplayFile {
 
   get words() {
     return this.labels[this.language];
-  }
-
-  get otherLanguage() {
-    return this.known.find((one) => one !== this.language);
   }
 
   // start: {step, view, speed}, or nothing for where the set is shown first.
@@ -77,9 +73,8 @@ class ReplayFile {
 
   setLanguage(chosen) {
     this.language = this.root.documentElement.lang = chosen;
-    this.at("language").textContent = this.words.other_language;
-    this.at("language").lang = this.otherLanguage;
-    for (const [id, key] of [["suits", "suits"], ["theme", "light_dark"], ["deals", "deals"]]) {
+    this.at("language").value = chosen;
+    for (const [id, key] of [["suits", "suits"], ["theme", "light_dark"], ["deals", "deals"], ["language", "language"]]) {
       this.at(id).title = this.words[key];
       this.at(id).setAttribute("aria-label", this.words[key]);
     }
@@ -91,8 +86,13 @@ class ReplayFile {
     this.at("deals").hidden = this.sets.length < 2;
   }
 
+  listLanguages() {
+    const options = Object.entries(this.names).map(([one, name]) => Object.assign(make("option", "", name), { value: one, lang: one }));
+    this.at("language").replaceChildren(...options);
+  }
+
   switchLanguage() {
-    this.setLanguage(this.otherLanguage);
+    this.setLanguage(this.at("language").value);
     remember("language", this.language);
     this.openSet(this.set, this.shown.head);
   }
@@ -108,8 +108,9 @@ export function startFile(root) {
   const file = new ReplayFile(root, JSON.parse(root.getElementById("data").textContent)), place = readPlace(location.hash, file.sets);
   keepChoices();
   file.at("deals").addEventListener("change", () => file.openSet(file.at("deals").selectedIndex));
-  file.at("language").addEventListener("click", () => file.switchLanguage());
+  file.at("language").addEventListener("change", () => file.switchLanguage());
   root.addEventListener("keydown", (event) => file.pressKey(event));
+  file.listLanguages();
   file.setLanguage(file.language);
   file.openSet(place.set, place.step === null ? null : { step: place.step });
   root.querySelector("header").hidden = false;

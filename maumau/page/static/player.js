@@ -14,8 +14,9 @@ function makeSide(deal, number, count, words) {
   log.id = `log-${number}`;
   log.tabIndex = 0; // it scrolls
   log.setAttribute("aria-label", words.events);
-  const side = make("section", "side", make("h2", "", words.seating_n.replace("#", number + 1)), felt, make("div", "beside", about, log));
-  side.setAttribute("aria-label", words.seating_n.replace("#", number + 1));
+  const heading = deal.heading || words.seating_n.replace("#", number);
+  const side = make("section", "side", make("h2", "", heading), felt, make("div", "beside", about, log));
+  side.setAttribute("aria-label", heading);
   return { deal, felt, log, about, side };
 }
 

@@ -4,6 +4,7 @@ import { drawBoard } from "./board.js";
 
 const FANNED = 4; // cards of the pile that are seen
 export const LETTERS = "ABCDEFGHIJ";
+const SUITS = { C: "♣", S: "♠", H: "♥", D: "♦" };
 
 // The cards that the actions of a list take out of the hand.
 export function laidBy(actions) {
@@ -35,12 +36,23 @@ export function partingStep(one, other) {
   return most;
 }
 
+// Cards or a suit of an action, with signs.
+function showCards(text) {
+  return text.replaceAll("+", " ").replace(/[CSHD]/g, (suit) => SUITS[suit]).replace(/\bT/g, "10");
+}
+
+// An action that lays no card, in words.
+export function sayAction(action, words) {
+  const plain = words["action_" + action], colon = action.indexOf(":") + 1;
+  return plain || words["action_" + action.slice(0, colon)]?.replace("#", showCards(action.slice(colon))) || action;
+}
+
 // What is to be decided and by whom, with the actions that lay no card of those whose cards are seen.
 export function sayAsked(deal, stage, view, words) {
   const menus = stage.to_act.map((seat) => (view < 0 || view === seat ? stage.legal?.[seat] || [] : []));
   const others = [...new Set(menus.flat())].filter((action) => !/^[2-9TJQKAX][CSHDX]/.test(action));
-  const asked = stage.to_act.length ? words["ask_" + stage.asks].replace("#", stage.to_act.map((seat) => deal.players[seat].name || LETTERS[seat]).join(", ")) : "";
-  return [asked, others.length ? `${words.or} ${others.join(", ")}` : ""].filter(Boolean).join(" · ");
+  const asked = stage.to_act.length ? words["asked_" + stage.asks].replace("#", stage.to_act.map((seat) => deal.players[seat].name || LETTERS[seat]).join(", ")) : "";
+  return [asked, others.length ? `${words.or} ${others.map((action) => sayAction(action, words)).join(", ")}` : ""].filter(Boolean).join(" · ");
 }
 
 function sayNote(deal, stage, seat, isLast, words) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Message has the fields this bot reads; all others of docs/protocol.md are passed over.
+// Message has the fields this bot reads; all others of docs/reference/protocol.md are passed over.
 type Message struct {
 	Hello  int
 	Ask    string

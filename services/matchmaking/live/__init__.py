@@ -1,1 +1,1 @@
-"""Live play: who seeks a table and with whom, results and their ratings, house bots at tables."""
+"""Live play: seeks, results and their ratings, house bots at tables."""

@@ -1,23 +1,23 @@
-"""The engine service, as seeks ask it for tables."""
+"""A client of the engine service for seeks."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
-from maumau.call import rpc_errors
-from maumau.contest.time_control import TimeControl
+from maumau.client.call import rpc_errors
+from maumau.contest.ladder.time_control import TimeControl
 from maumau.v1 import engine_pb2 as pb
 from maumau.v1 import engine_pb2_grpc, game_pb2
 from services.matchmaking.store.seek import Seek
-from services.shared.client import connect_aio
+from services.shared.rpc.client import connect_aio
 
 STUB: Any = engine_pb2_grpc.EngineServiceStub
 DEADLINE = 10.0  # seconds
 
 
-class Player(NamedTuple):
-    """Who sits at a seat; bot_name: "" for a person."""
+class SeatPlayer(NamedTuple):
+    """A player at a seat; bot_name: "" for a person."""
 
     account_id: str
     account_name: str
@@ -25,7 +25,7 @@ class Player(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """my-bot (ada), or ada."""
+        """The name shown to others: my-bot (ada), or ada."""
         return f"{self.bot_name} ({self.account_name})" if self.bot_name else self.account_name
 
 
@@ -37,19 +37,20 @@ class Opened(NamedTuple):
 
 
 class Engine:
-    """With the arena's own worker token."""
+    """Calls to the engine, with the arena's own worker token."""
 
     def __init__(self, address: str, token: str, roots: bytes = b"") -> None:
         self.address, self.channel = address, connect_aio(address, token, roots)
         self.stub = STUB(self.channel)
 
-    async def open(self, seek: Seek, time: TimeControl, players: Sequence[Player]) -> Opened:
-        """A table as this seek wants it, for these players by seat."""
+    async def open_table(self, seek: Seek, time: TimeControl, players: Sequence[SeatPlayer]) -> Opened:
+        """Open a table by the terms of this seek, for these players by seat."""
         table = pb.CreateTableRequest(
             rules=game_pb2.RuleSet(name=seek.rules, options_json=seek.options_json, hash=seek.hash),
-            seats=seek.seats, time=pb.TimeControl(**msgspec.structs.asdict(time)),
+            seats=seek.seats,
+            time=pb.TimeControl(**msgspec.structs.asdict(time)),
             names=[one.shown for one in players],
-        )  # fmt: skip
+        )
         seated = [pb.TablePlayer(**one._asdict()) for one in players]
         request = pb.OpenTableRequest(table=table, players=seated, rated=seek.rated)
         with rpc_errors(self.address):

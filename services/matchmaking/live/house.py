@@ -1,4 +1,4 @@
-"""House bots at live tables: which there are, who sits where, and the messages that wake workers."""
+"""House bots at live tables: their choice, their seats, and the messages that wake workers."""
 
 import asyncio
 import random
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from maumau.bots import HOUSE as NAMES
+from maumau.bots import USUAL_OPPONENT
 from maumau.errors import (
     ArenaUnreachable,
     BrokerUnavailable,
@@ -15,63 +16,90 @@ from maumau.errors import (
     NoHouseBot,
     NotFound,
     NotValidated,
+    QuotaReached,
     WrongState,
 )
-from services.matchmaking.live.client import Player
-from services.matchmaking.live.ratings import HOUSE
+from services.matchmaking.live.client import SeatPlayer
 from services.matchmaking.store.house import LEASE, Claimed, HouseSeats, Offer, Seat
-from services.shared import log, tasks
-from services.shared.registry import Version, Versions
+from services.shared.base import log
+from services.shared.base.auth import HOUSE
+from services.shared.process import tasks
+from services.shared.rpc.registry import PlayableVersion, Versions
 
-REMEMBERED = 30.0  # seconds that the registry is not asked again which house bots there are
+REMEMBERED = 30.0  # seconds for which the list of house bots is cached
 TASK = "worker.seat"
-USUAL = "greedy"
+SHARE = 18  # house bots at the tables of one account: at two tables of ten, or at many small ones
 
 logger = log.get(__name__)
 
 
 class House:
-    """`app` is Celery's: its messages say that a seat waits."""
+    """House bots and their seats. `app` is Celery's: its messages announce seats."""
 
     lease_ms = LEASE
 
     def __init__(self, seats: HouseSeats, versions: Versions, app: Any) -> None:
         self.seats, self.versions, self.app = seats, versions, app
-        self._active: dict[str, Version] = {}
+        self._active: dict[str, PlayableVersion] = {}
         self._asked = -REMEMBERED
 
-    async def bots(self, rules: str, seats: int) -> list[str]:
-        """The names of those that play this, sorted."""
-        active = await self._known()
-        return sorted(name for name, version in active.items() if _plays(version, rules, seats))
+    async def list_bots(self, rules: str, seats: int) -> list[str]:
+        """Return the names of the house bots that play these rules, sorted."""
+        active = await self._fetch_versions()
+        return sorted(name for name, version in active.items() if _can_play(version, rules, seats))
 
     async def all_bots(self) -> list[str]:
-        """The names of all of them, the usual opponent first."""
-        return sorted(await self._known(), key=lambda name: (name != USUAL, name))
+        """Return the names of all house bots, the usual opponent first."""
+        return sorted(await self._fetch_versions(), key=lambda name: (name != USUAL_OPPONENT, name))
 
-    async def _known(self) -> dict[str, Version]:
+    async def find_wanted(self, names: Sequence[str]) -> list[str]:
+        """Return the bots that somebody wants at a table, by default all house bots; raise NoHouseBot.
+
+        Besides house bots there are those that play people.
+        """
+        known = await self.all_bots()
+        for name in names:
+            if name not in known:
+                await self._check_plays_people(name, known)
+        if not names and not known:
+            raise NoHouseBot("This arena has no house bots just now.")
+        return list(names) or known
+
+    async def _check_plays_people(self, name: str, known: Sequence[str]) -> None:
+        try:
+            found = await self.versions.active(name)
+        except (WrongState, NotFound):
+            found = None
+        if found is None or found.account_name == HOUSE:
+            raise NoHouseBot(
+                f"{name!r} is not a house bot of this arena; its house bots are {', '.join(known) or 'none'}."
+            )
+        if not found.plays_people:
+            raise NoHouseBot(f"{name!r} plays no people: its author allows it by plays_people in bot.toml.")
+
+    async def _fetch_versions(self) -> dict[str, PlayableVersion]:
         if time.monotonic() - self._asked > REMEMBERED:
             try:
-                self._active = {name: found for name in NAMES if (found := await self._find(name))}
+                self._active = {name: found for name in NAMES if (found := await self._find_version(name))}
             except (ArenaUnreachable, DatabaseUnavailable) as error:  # those known still play
                 logger.warning("the registry is not asked for house bots", words=str(error))
             self._asked = time.monotonic()
         return self._active
 
-    async def _find(self, name: str) -> Version | None:
+    async def _find_version(self, name: str) -> PlayableVersion | None:
         try:
             found = await self.versions.active(name)
         except (WrongState, NotFound):
             return None
         return found if found.account_name == HOUSE else None
 
-    async def room(self) -> int:
-        """Seats that workers could take now."""
+    async def count_room(self) -> int:
+        """Return the number of seats that workers could take now."""
         return await self.seats.count_room()
 
     async def check_room(self, count: int) -> None:
-        """Raises NoHouseBot, with the reason, if the workers have no room for `count` seats now."""
-        room = await self.room()
+        """Raise NoHouseBot, with the reason, if the workers have no room for `count` seats now."""
+        room = await self.count_room()
         if room >= count:
             return
         if not await self.seats.has_workers():
@@ -81,41 +109,92 @@ class House:
             raise NoHouseBot(f"No house bot can sit down just now: all {taken}.")
         raise NoHouseBot(f"Only {room} of {count} house bots can sit down just now: the other {taken}.")
 
-    async def choose(self, rules: str, seats: int, count: int, seed: str) -> list[Player]:
-        """So many of those that play this, each once as long as there are others."""
-        names = await self.bots(rules, seats)
+    async def has_share(self, account_id: str, count: int) -> bool:
+        """Return True if an account may have `count` house bots more at its tables."""
+        return await self.seats.count_seats_of(account_id) + count <= SHARE
+
+    async def check_share(self, account_id: str, count: int) -> None:
+        """Raise QuotaReached if an account has too many house bots at its tables to have `count` more.
+
+        This only saves work in vain: of concurrent calls, `keep_seats` refuses those that go beyond.
+        """
+        held = await self.seats.count_seats_of(account_id)
+        if held + count > SHARE:
+            raise _share_refusal(held)
+
+    async def check_network(self, network: str, count: int) -> None:
+        """Raise QuotaReached if a network's guests have too many house bots at their tables for `count` more.
+
+        Together they may have three quarters of all seats: a class behind one address plays, and there is
+        room for others.
+        """
+        held, taken = await self.seats.count_seats_of_network(network)
+        most = max(SHARE, (taken + await self.count_room()) * 3 // 4)
+        if held + count > most:
+            raise QuotaReached(
+                f"{held} house bots sit at tables of guests from your network; {most} are the most, so that"
+                " others have some too. They are free again when a table ends.",
+                quota="house bots at tables of your network",
+            )
+
+    async def choose_bots(self, rules: str, seats: int, count: int, seed: str) -> list[SeatPlayer]:
+        """Choose `count` house bots that play these rules, each once as long as there are others."""
+        names = await self.list_bots(rules, seats)
         if not names:
             raise NoHouseBot(f"No house bot of this arena plays {rules} with {seats} seats.")
-        random.Random(seed).shuffle(names)  # noqa: S311 - nobody gains by guessing an opponent
-        return [Player(HOUSE, HOUSE, names[number % len(names)]) for number in range(count)]
+        random.Random(seed).shuffle(names)  # noqa: S311 - guessing an opponent gives no advantage
+        return [SeatPlayer(HOUSE, HOUSE, names[number % len(names)]) for number in range(count)]
 
-    async def invite(self, offers: Sequence[Offer]) -> None:
-        """Has house bots sit down; a message that is lost is sent again."""
+    async def keep_seats(self, offers: Sequence[Offer], *, unlimited: bool = False) -> None:
+        """Keep these seats of one account for house bots; raise QuotaReached if they are too many for it."""
+        if not offers:
+            return
+        held = await self.seats.store_offers(offers, None if unlimited else SHARE)
+        if held is not None:
+            raise _share_refusal(held)
+
+    async def offer_seats(self, offers: Sequence[Offer], *, unlimited: bool = False) -> None:
+        """Offer seats to house bots; a lost message is sent again."""
+        await self.keep_seats(offers, unlimited=unlimited)
         if offers:
-            await self.seats.offer(offers)
-            await self.wake()
+            await self.wake_workers()
 
-    async def wake(self) -> None:
-        """Sends a message for each seat that nobody plays."""
-        for table_id, seat in await self.seats.overdue():
+    async def wake_workers(self) -> None:
+        """Send a message for each seat that no worker plays."""
+        for table_id, seat in await self.seats.list_overdue():
             try:
                 await asyncio.to_thread(tasks.wake, self.app, TASK, table_id, str(seat))
             except BrokerUnavailable as error:
                 logger.warning("a seat waits", table=table_id, words=str(error))
 
-    async def claim(self, seat: Seat, worker: str) -> tuple[Claimed, Version] | None:
-        """The seat for a worker with the program that plays there; None if it is not to be had."""
-        claimed = await self.seats.claim(seat, worker)
+    async def claim_seat(self, seat: Seat, worker: str) -> tuple[Claimed, PlayableVersion] | None:
+        """Claim a seat for a worker; return it with the bot's version, None if it is not available."""
+        claimed = await self.seats.claim_seat(seat, worker)
         if claimed is None:
             return None
         try:
-            return claimed, await self.versions.active(claimed.bot_name)
+            return claimed, await self._find_sitting(claimed.bot_name)
         except MaumauError:
-            await self.seats.renew(worker, 0, [], [seat])
+            await self.seats.renew_seats(worker, 0, [], [seat])
             raise
 
+    async def _find_sitting(self, name: str) -> PlayableVersion:
+        """Return the version that sits down, as its author may have taken his word back meanwhile."""
+        version = await self.versions.active(name)
+        if version.account_name != HOUSE and not version.plays_people:
+            raise NoHouseBot(f"{name!r} plays no people any more.")
+        return version
 
-def _plays(version: Version, rules: str, seats: int) -> bool:
+
+def _share_refusal(held: int) -> QuotaReached:
+    return QuotaReached(
+        f"{held} house bots sit at tables that you have made; {SHARE} are the most, so that others"
+        " have some too. They are free again when a table ends.",
+        quota="house bots at your tables",
+    )
+
+
+def _can_play(version: PlayableVersion, rules: str, seats: int) -> bool:
     try:
         version.check(rules, seats)
     except NotValidated:

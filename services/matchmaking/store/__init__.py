@@ -1,10 +1,10 @@
-"""The tables of the matchmaking service, and nobody else's way to them."""
+"""The tables of the matchmaking service, and the only access to them."""
 
-from services.matchmaking.store.history import History
+from services.matchmaking.store.history import LadderHistory
 from services.matchmaking.store.ladder import Ladders
 from services.matchmaking.store.live import LiveGames
 from services.matchmaking.store.pool import Pool
 from services.matchmaking.store.practice import Practices
 from services.matchmaking.store.seek import Seeks
 
-__all__ = ["History", "Ladders", "LiveGames", "Pool", "Practices", "Seeks"]
+__all__ = ["LadderHistory", "Ladders", "LiveGames", "Pool", "Practices", "Seeks"]

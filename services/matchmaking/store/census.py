@@ -1,29 +1,31 @@
-"""How many pairings and bots of ladders wait, and since when. Times are ms since 1970."""
+"""Counts of waiting pairings and bots of ladders, with times in ms since 1970."""
 
 from sqlalchemy import func, select
 from sqlmodel import col
 
 from services.matchmaking.models import UNFINISHED_STATES, Ladder, Member, Pairing
 from services.matchmaking.store.meeting import UNFINISHED
-from services.shared.connect import Database
-from services.shared.service_status import Counted
+from services.shared.process.service_status import Counted
+from services.shared.store.connect import Database
 
 
 class Census:
-    """Of all ladders."""
+    """Counts over all ladders."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
 
     def count_pairings(self) -> dict[str, Counted]:
-        """Those that are not over, by state; since: when the first was made."""
+        """Return the pairings that are not over, by state; since: when the first was made."""
         with self.database.read() as session:
             found = {row[0]: Counted(row[1], row[2]) for row in session.execute(COUNT_PAIRINGS)}
         return {state: found.get(state, Counted(0, 0)) for state in UNFINISHED_STATES}
 
     def count_ready(self) -> Counted:
-        """The bots that may be paired, on ladders that have enough of them; since: when one was last paired,
-        or came, whichever bot waits longest."""
+        """Count the bots that may be paired, on ladders that have enough of them and do not rest.
+
+        since: when one was last paired, or came, whichever bot waits longest.
+        """
         with self.database.read() as session:
             rows = session.execute(COUNT_READY).all()
         enough = [Counted(count, since) for count, since, seats in rows if count >= seats]
@@ -35,6 +37,6 @@ COUNT_PAIRINGS = COUNT_PAIRINGS.where(UNFINISHED).group_by(col(Pairing.state))
 COUNT_READY = (
     select(func.count(), func.min(col(Member.paired_at)), col(Ladder.seats))
     .join(Ladder, col(Ladder.name) == col(Member.ladder))
-    .where(col(Member.here), col(Member.number) >= 0, col(Member.words) == "")
+    .where(col(Member.here), col(Member.number) >= 0, col(Member.words) == "", col(Ladder.rests) == "")
     .group_by(col(Ladder.name), col(Ladder.seats))
 )

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from sqlalchemy import delete, func, select
 from sqlmodel import Session, col
 
-from maumau.contest.history import STEP
-from maumau.contest.played import Played
-from maumau.contest.rating import Duel, Rating
+from maumau.contest.ladder.history import STEP
+from maumau.contest.ladder.played import Played
 from maumau.contest.score import SEATINGS
-from maumau.contest.sequential import Sums
+from maumau.contest.statistics.rating import Duel, Rating
+from maumau.contest.statistics.sequential import Sums
 from services.matchmaking.models import (
     RESULT_OF_PAIRING,
     Epoch,
@@ -23,77 +23,99 @@ from services.matchmaking.models import (
     PointRating,
     Result,
 )
+from services.matchmaking.store.epoch import find_fit
+from services.matchmaking.store.overtaken import tell_of_overtaking
 from services.matchmaking.store.pod import read_pods
-from services.shared.connect import Database
+from services.matchmaking.store.pool import leave_out_unrated
+from services.shared.store.connect import Database
 
 
 class Past(NamedTuple):
-    """What ratings at a point follow from. anchors: players that hold the scale."""
+    """The basis of the ratings at a point. anchors: players that hold the scale; fit: its number."""
 
     size: int
     played: Played
     anchors: list[int]
+    fit: int
+
+    @property
+    def ratings(self) -> list[Rating]:
+        """The ratings, by player."""
+        return self.played.weigh_results(self.size, self.anchors, self.fit)[0].ratings
 
 
-class History:
-    """`units`: of a set's score, by what counts (contest's UNITS)."""
+class LadderHistory:
+    """History of ladders. `units`: of a set's score, by kind of score (contest's UNITS)."""
 
     def __init__(self, database: Database, units: dict[str, int]) -> None:
         self.database, self.units = database, units
 
-    def since(self, ladder: str) -> int:
-        """When the first result of all was booked; 0 if there is none."""
+    def find_start(self, ladder: str) -> int:
+        """Return the time of the first result; 0 if there is none."""
         first = select(func.min(col(Result.at))).join(Epoch, col(Epoch.id) == col(Result.epoch_id))
         with self.database.read() as session:
             return session.scalar(first.where(col(Epoch.ladder) == ladder)) or 0
 
-    def points(self, ladder: str) -> list[int]:
+    def list_points(self, ladder: str) -> list[int]:
         with self.database.read() as session:
             return list(session.scalars(select(col(Point.number)).where(col(Point.ladder) == ladder)))
 
-    def played(self, ladder: str, point: int) -> Past:
-        """All results before a point. Who holds the scale: as was noted with it, or as it is now."""
+    def read_past(self, ladder: str, point: int) -> Past:
+        """Return all rated results before a point, with its anchors as stored, else the current ones."""
         before = point * STEP
         with self.database.read() as session:
             known, row = session.get(Point, (ladder, point)), session.get_one(Ladder, ladder)
-            anchors = json.loads(known.anchors) if known else _pinned(session, ladder)
-            played = self._played(session, row, before)
+            anchors = json.loads(known.anchors) if known else _list_pinned(session, ladder)
+            played = self._read_played(session, row, before)
+            fit = find_fit(session, ladder, before)
+            players = select(Player).where(col(Player.ladder) == ladder).order_by(col(Player.number))
+            played = leave_out_unrated(played, session.scalars(players).all(), fit)
             joined = select(func.count()).select_from(Player).where(col(Player.ladder) == ladder)
             size = session.scalar(joined.where(col(Player.joined_at) < before)) or 0
         size = max([size, *(1 + player for player in played.count_sets())])
-        return Past(size, played, [number for number in anchors if number < size])
+        return Past(size, played, [number for number in anchors if number < size], fit)
 
-    def _played(self, session: Session, ladder: Ladder, before: int) -> Played:
+    def _read_played(self, session: Session, ladder: Ladder, before: int) -> Played:
         if ladder.seats > SEATINGS:
             return Played(pods=read_pods(session, ladder.name, before))
         unit = self.units[ladder.score]
-        pairs = _pairs(session, ladder.name, before)
+        pairs = _sum_pairs(session, ladder.name, before)
         return Played([Duel(a, b, Sums(unit, *sums)) for a, b, *sums in pairs])
 
-    def keep(
-        self, ladder: str, point: int, anchors: Sequence[int], ratings: Mapping[int, Rating],
+    def store_point(
+        self,
+        ladder: str,
+        point: int,
+        anchors: Sequence[int],
+        ratings: Mapping[int, Rating],
         sets: Mapping[int, int],
-    ) -> None:  # fmt: skip
-        """Writes a point down; one that is there already stays."""
+    ) -> None:
+        """Store a point; an existing one stays."""
         lines = [
             PointRating(
-                ladder=ladder, player=player, point=point, elo=round(100 * one.elo),
-                low=round(100 * one.low), high=round(100 * one.high), sets=sets[player],
+                ladder=ladder,
+                player=player,
+                point=point,
+                elo=round(100 * one.elo),
+                low=round(100 * one.low),
+                high=round(100 * one.high),
+                sets=sets[player],
             )
             for player, one in ratings.items()
-        ]  # fmt: skip
+        ]
         with self.database.write() as session:
             if session.get(Point, (ladder, point)) is None:
                 session.add(Point(ladder=ladder, number=point, anchors=json.dumps(list(anchors))))
                 session.flush()
+                tell_of_overtaking(session, ladder, point, point * STEP, lines)
                 session.add_all(lines)
 
-    def drop(self, ladder: str, points: Collection[int]) -> None:
+    def drop_points(self, ladder: str, points: Collection[int]) -> None:
         with self.database.write() as session:
             session.execute(delete(Point).where(col(Point.ladder) == ladder, col(Point.number).in_(points)))
 
     def of_players(self, ladder: str, players: Collection[int]) -> list[PointRating]:
-        """Oldest first."""
+        """Return the ratings of these players at all points, oldest first."""
         mine = select(PointRating).where(
             col(PointRating.ladder) == ladder, col(PointRating.player).in_(players)
         )
@@ -102,20 +124,20 @@ class History:
 
 
 def forget_points(session: Session, ladder: str, at: int) -> None:
-    """Those that a result of this time belongs to, which they were made without."""
+    """Delete the points after a result of this time, which were made without it."""
     late = col(Point.ladder) == ladder, col(Point.number) * STEP > at
     session.execute(delete(Point).where(*late))
 
 
-def _pinned(session: Session, ladder: str) -> list[int]:
+def _list_pinned(session: Session, ladder: str) -> list[int]:
     mine = select(col(Member.number)).where(
         col(Member.ladder) == ladder, col(Member.pinned), col(Member.number) >= 0
     )
     return sorted(session.scalars(mine))
 
 
-def _pairs(session: Session, ladder: str, before: int) -> list[tuple[int, ...]]:
-    """first, second, sets, sum and squares booked before a time, by pair; in whole numbers."""
+def _sum_pairs(session: Session, ladder: str, before: int) -> list[tuple[int, ...]]:
+    """Return (first, second, sets, sum, squares) of the results before a time, by pair, as integers."""
     pair = col(Pairing.first), col(Pairing.second)
     sums = (func.sum(col(one)) for one in (Result.sets, Result.total, Result.squares))
     lines = select(*pair, *sums).join(Result, RESULT_OF_PAIRING)

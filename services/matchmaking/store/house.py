@@ -1,7 +1,7 @@
-"""Seats that house bots take, in Redis: each with its token, and which workers are there.
+"""Seats of house bots in Redis, each with its token, and the workers that are present.
 
-A worker has a seat by a lease, as it has a block: if it falls silent the seat is offered again, and the next
-worker's stream replaces its own.
+A worker holds a seat by a lease, as it does a block: if it falls silent the seat is offered again, and the
+next worker's stream replaces its own.
 """
 
 from __future__ import annotations
@@ -14,16 +14,37 @@ from redis.exceptions import RedisError
 from maumau.errors import DatabaseUnavailable
 
 DUE, WORKERS, ROOM = (f"maumau:seats:{{all}}:{part}" for part in ("due", "workers", "room"))
-"""Seats by when they are to be offered (again); workers by when they were last heard; their room."""
+"""Seats by the time of their next offer; workers by the time of their last call; the workers' room."""
 LEASE: Final = 10_000  # ms
 AGAIN: Final = 3000  # ms after which a seat is offered again
-TTL: Final = 120  # seconds that a seat is kept after it was offered or renewed
-MOST: Final = 1000  # seats that are offered at once
+TTL: Final = 120  # seconds after its offer or renewal for which a seat is kept
+MOST: Final = 1000  # seats offered at a time
 
 NOW = """
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function text(number) return string.format('%.0f', number) end
+"""
+# KEYS due, seats
+# ARGV prefix of seats, ttl, account, its most seats or '', network,
+#      then for each seat its name, token, bot, think_ms
+OFFER = """
+local offered, held = {}, 0
+for at = 6, #ARGV, 4 do offered[ARGV[at]] = true end
+for _, name in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  local account = not offered[name] and redis.call('HGET', ARGV[1] .. name .. '}', 'account')
+  if account == ARGV[3] then held = held + 1 end
+end
+if ARGV[4] ~= '' and held + #KEYS - 1 > tonumber(ARGV[4]) then return held end
+for number = 2, #KEYS do
+  local at = 6 + (number - 2) * 4
+  redis.call('HSET', KEYS[number], 'token', ARGV[at + 1], 'bot', ARGV[at + 2], 'think_ms', ARGV[at + 3],
+    'account', ARGV[3], 'network', ARGV[5])
+  redis.call('EXPIRE', KEYS[number], ARGV[2])
+  redis.call('ZADD', KEYS[1], 0, ARGV[at])
+end
+redis.call('EXPIRE', KEYS[1], ARGV[2])
+return -1
 """
 # KEYS seat, due  ARGV name, worker, lease, ttl
 CLAIM = (
@@ -74,17 +95,22 @@ return found
 
 
 class Offer(NamedTuple):
-    """A seat for a house bot: its token, and the bot's name. think_ms: before each answer."""
+    """A seat for a house bot: its token, and the bot's name.
+
+    think_ms: before each answer. account_id: of whoever asked for it. network: of a guest, else empty.
+    """
 
     table_id: str
     seat: int
     token: str
     bot_name: str
     think_ms: int = 0
+    account_id: str = ""
+    network: str = ""
 
 
 class Claimed(NamedTuple):
-    """What whoever claims a seat is told."""
+    """A claimed seat, as its worker needs it."""
 
     token: str
     bot_name: str
@@ -95,53 +121,71 @@ Seat = tuple[str, int]
 """A table and a seat of it."""
 
 
-def key(name: str) -> str:
-    return f"maumau:seat:{{{name}}}"
+SEAT_PREFIX: Final = "maumau:seat:{"
 
 
-def _name(seat: Seat) -> str:
+def build_key(name: str) -> str:
+    return SEAT_PREFIX + name + "}"
+
+
+def _name_seat(seat: Seat) -> str:
     return f"{seat[0]}/{seat[1]}"
 
 
 class HouseSeats:
-    """`client`: an asyncio client that never sends twice."""
+    """Seats of house bots. `client`: an asyncio client that never sends twice."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
-        self._claim, self._renew, self._overdue = (
-            client.register_script(script) for script in (CLAIM, RENEW, OVERDUE)
+        self._offer, self._claim, self._renew, self._overdue = (
+            client.register_script(script) for script in (OFFER, CLAIM, RENEW, OVERDUE)
         )
 
-    async def offer(self, offers: Sequence[Offer]) -> None:
-        """Keeps these seats until they are claimed; `overdue` names them."""
-        made = self._client.pipeline(transaction=True)
-        for one in offers:
-            name = _name((one.table_id, one.seat))
-            said = {"token": one.token, "bot": one.bot_name, "think_ms": one.think_ms}
-            made.hset(key(name), mapping=said)
-            made.expire(key(name), TTL)
-            made.zadd(DUE, {name: 0})
-        made.expire(DUE, TTL)
-        await self._asked(made.execute())
+    async def store_offers(self, offers: Sequence[Offer], most: int | None = None) -> int | None:
+        """Store the seats that one account asked for until they are claimed; `list_overdue` names them.
 
-    async def overdue(self) -> list[Seat]:
-        """Seats that nobody plays; each is named again a little later, until somebody does."""
-        prefix = key("").removesuffix("}")
-        found = await self._asked(self._overdue(keys=[DUE], args=[AGAIN, MOST, prefix]))
+        With `most`, none is stored if the account would have more; return then the number that it has.
+        """
+        names = [_name_seat((one.table_id, one.seat)) for one in offers]
+        said = [
+            text
+            for name, one in zip(names, offers, strict=True)
+            for text in (name, one.token, one.bot_name, one.think_ms)
+        ]
+        limit = "" if most is None else most
+        arguments = [SEAT_PREFIX, TTL, offers[0].account_id, limit, offers[0].network, *said]
+        held = int(await self._await_reply(self._offer(keys=[DUE, *map(build_key, names)], args=arguments)))
+        return None if held < 0 else held
+
+    async def withdraw_offers(self, offers: Sequence[Offer]) -> None:
+        """Take back seats that were offered, if any."""
+        if not offers:
+            return
+        names = [_name_seat((one.table_id, one.seat)) for one in offers]
+        made = self._client.pipeline(transaction=True)
+        made.delete(*map(build_key, names))
+        made.zrem(DUE, *names)
+        await self._await_reply(made.execute())
+
+    async def list_overdue(self) -> list[Seat]:
+        """Return seats that no worker plays; each is returned again a little later, until one does."""
+        found = await self._await_reply(self._overdue(keys=[DUE], args=[AGAIN, MOST, SEAT_PREFIX]))
         return [(table_id, int(seat)) for table_id, _, seat in (name.rpartition("/") for name in found)]
 
-    async def claim(self, seat: Seat, worker: str) -> Claimed | None:
-        """The seat for a worker; None if another one plays it, or nobody has to."""
-        arguments = [_name(seat), worker, LEASE, TTL]
-        found = await self._asked(self._claim(keys=[key(_name(seat)), DUE], args=arguments))
+    async def claim_seat(self, seat: Seat, worker: str) -> Claimed | None:
+        """Claim a seat for a worker; None if another one plays it, or the seat is gone."""
+        arguments = [_name_seat(seat), worker, LEASE, TTL]
+        found = await self._await_reply(self._claim(keys=[build_key(_name_seat(seat)), DUE], args=arguments))
         return Claimed(found[0], found[1], int(found[2])) if found else None
 
-    async def renew(self, worker: str, room: int, held: Sequence[Seat], left: Sequence[Seat]) -> list[Seat]:
-        """Notes that a worker is there, which seats it plays and which no more; those it has lost.
+    async def renew_seats(
+        self, worker: str, room: int, held: Sequence[Seat], left: Sequence[Seat]
+    ) -> list[Seat]:
+        """Record a worker's room, the seats it plays and those it has left; return those it has lost.
 
-        One with neither room nor seats ends: it is there no more.
+        A worker with neither room nor seats is about to end, and no longer counts as present.
         """
-        now = await self._now()
+        now = await self._read_time()
         asked = self._client.pipeline(transaction=False)
         if room or held:
             asked.zadd(WORKERS, {worker: now})
@@ -152,30 +196,49 @@ class HouseSeats:
         for name in (WORKERS, ROOM):
             asked.expire(name, TTL)
         for seat in (*left, *held):
-            arguments = [_name(seat), worker, LEASE, TTL, int(seat in left)]
-            await self._renew(keys=[key(_name(seat)), DUE], args=arguments, client=asked)
-        kept = (await self._asked(asked.execute()))[4 + len(left) :]
+            arguments = [_name_seat(seat), worker, LEASE, TTL, int(seat in left)]
+            await self._renew(keys=[build_key(_name_seat(seat)), DUE], args=arguments, client=asked)
+        kept = (await self._await_reply(asked.execute()))[4 + len(left) :]
         return [seat for seat, is_kept in zip(held, kept, strict=True) if not is_kept]
 
     async def count_room(self) -> int:
-        """Seats that the workers heard lately could play besides those they do."""
-        now = await self._now()
-        silent = await self._asked(self._client.zrangebyscore(WORKERS, "-inf", now - LEASE))
-        silent += await self._asked(self._client.zrangebyscore(WORKERS, f"({now}", "+inf"))  # set back since
+        """Return the number of further seats that present workers could play."""
+        now = await self._read_time()
+        silent = await self._await_reply(self._client.zrangebyscore(WORKERS, "-inf", now - LEASE))
+        silent += await self._await_reply(
+            self._client.zrangebyscore(WORKERS, f"({now}", "+inf")
+        )  # clock set back
         if silent:
-            await self._asked(self._client.zrem(WORKERS, *silent))
-            await self._asked(self._client.hdel(ROOM, *silent))
-        return sum(map(int, await self._asked(self._client.hvals(ROOM))))
+            await self._await_reply(self._client.zrem(WORKERS, *silent))
+            await self._await_reply(self._client.hdel(ROOM, *silent))
+        return sum(map(int, await self._await_reply(self._client.hvals(ROOM))))
+
+    async def count_seats_of(self, account_id: str) -> int:
+        """Return how many seats are kept for house bots that this account asked for."""
+        return (await self._list_offers("account")).count(account_id)
+
+    async def count_seats_of_network(self, network: str) -> tuple[int, int]:
+        """Return how many seats are kept for house bots of a network's guests, and how many in all."""
+        found = await self._list_offers("network")
+        return found.count(network), len(found)
+
+    async def _list_offers(self, field: str) -> list[Any]:
+        """Return a field of each seat that is kept for a house bot."""
+        names = await self._await_reply(self._client.zrange(DUE, 0, -1))
+        asked = self._client.pipeline(transaction=False)
+        for name in names:
+            asked.hget(build_key(name), field)
+        return list(await self._await_reply(asked.execute())) if names else []
 
     async def has_workers(self) -> bool:
-        """Whether `count_room` has heard of workers lately, with room or without."""
-        return bool(await self._asked(self._client.exists(ROOM)))
+        """Return True if `count_room` knows of present workers, with room or without."""
+        return bool(await self._await_reply(self._client.exists(ROOM)))
 
-    async def _now(self) -> int:
-        time = await self._asked(self._client.time())
+    async def _read_time(self) -> int:
+        time = await self._await_reply(self._client.time())
         return int(time[0]) * 1000 + int(time[1]) // 1000
 
-    async def _asked(self, answer: Any) -> Any:
+    async def _await_reply(self, answer: Any) -> Any:
         try:
             return await answer
         except RedisError as error:

@@ -1,24 +1,16 @@
-"""Ladders, who is on them, their epochs, pairings and results. Times are ms since 1970, as given."""
+"""Ladders, their members, epochs, pairings and results. Times are ms since 1970, given by the caller."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import msgspec
 from sqlalchemy import ColumnElement, and_, case, func, or_, select, true, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
-from maumau.contest.pairing import Pair
+from maumau.contest.ladder.pairing import Pair
 from maumau.errors import NotJoined, NotOver, UnknownEpoch, UnknownLadder, UnknownPairing, WrongState
-from services.matchmaking.models import (
-    EPOCH_STATES,
-    Epoch,
-    Ladder,
-    Member,
-    Pairing,
-    Player,
-    Result,
-)
+from services.matchmaking.models import EPOCH_STATES, Epoch, Ladder, Member, Pairing, Result
+from services.matchmaking.store.epoch import find_fit
 from services.matchmaking.store.history import forget_points
 from services.matchmaking.store.meeting import (
     UNFINISHED,
@@ -30,18 +22,28 @@ from services.matchmaking.store.meeting import (
     has_uncounted,
     list_meetings,
 )
+from services.matchmaking.store.pairing import (
+    PairingSeats,
+    find_versions,
+    new_pairing,
+    read_seats,
+    sum_booked,
+)
+from services.matchmaking.store.player import ActiveVersion, find_player
 from services.matchmaking.store.pod import encode_table, players_of, write_others
 from services.matchmaking.store.pool import Pool, read_pool
-from services.shared.connect import Database
-from services.shared.ident import new_id
+from services.matchmaking.store.summary import Summary, read_summary
+from services.shared.base.ident import new_id
+from services.shared.store.connect import Database
 
-OPEN_EPOCHS = tuple(state for state in EPOCH_STATES if state != "over")  # an index has them
+OPEN_EPOCHS = tuple(state for state in EPOCH_STATES if state != "over")  # literal states, as in the index
 
 
 class Booked(NamedTuple):
-    """A result as the core tells it. words: of the first fault of the program named first.
+    """A result from the core. words: of the first fault of the program named first.
 
     total, squares: the first's; faults: by position. scores: at a table of more than two, all of each set.
+    decisions: of all its programs; 0 if they were not told. chain: the link.
     """
 
     booking: int
@@ -53,19 +55,14 @@ class Booked(NamedTuple):
     at: int
     words: str = ""
     scores: tuple[tuple[int, ...], ...] = ()
-
-
-class Version(NamedTuple):
-    """What the registry says of a bot's active version."""
-
-    id: str
-    account_name: str
+    decisions: int = 0
+    chain: str = ""
 
 
 class Ladders:
-    """units: of a set's score, by what counts (contest's UNITS).
+    """Ladders in the database. units: of a set's score, by kind of score (contest's UNITS).
 
-    guard: refuses, in a transaction, what another replica has taken over.
+    guard: raises, in a transaction, if another replica has become the leader.
     """
 
     def __init__(
@@ -73,43 +70,67 @@ class Ladders:
     ) -> None:
         self.database, self.units, self.guard = database, units, guard
 
-    def create(self, ladder: Ladder) -> Ladder:
-        """The ladder of that name, which may be there already."""
+    def create_ladder(self, ladder: Ladder, unbounded: str = "") -> Ladder:
+        """Return the ladder of that name, created unless it exists.
+
+        unbounded: the hash of its rules with the variant's own bound of a deal's length; an existing ladder
+        of that hash gets the new bound from its next epoch on.
+        """
         try:
             with self.database.write() as session:
                 session.add(ladder)
         except IntegrityError:
-            known = self.find(ladder.name)
-            same = [
-                (one.rules_hash, one.seats, one.score, one.deal_ms, one.memory) for one in (known, ladder)
-            ]
-            if same[0] != same[1]:
+            known = self.find_ladder(ladder.name)
+            if known.rules_hash == unbounded != ladder.rules_hash:
+                known = self._step_to_bound(ladder, unbounded)
+            if _list_terms(known) != _list_terms(ladder):
                 raise WrongState(f"There is a ladder {ladder.name} of other rules or limits.") from None
             return known
         return ladder
 
-    def find(self, name: str) -> Ladder:
-        with self.database.read() as session:
-            return _find(session, name)
+    def _step_to_bound(self, ladder: Ladder, unbounded: str) -> Ladder:
+        values = {"options": ladder.options, "rules_hash": ladder.rules_hash}
+        mine = update(Ladder).where(col(Ladder.name) == ladder.name, col(Ladder.rules_hash) == unbounded)
+        with self.database.write() as session:
+            session.execute(mine.values(**values))
+        return self.find_ladder(ladder.name)
 
-    def all(self, after: str = "") -> list[Ladder]:
-        """By name, those after this one."""
+    def note_rest(self, name: str, words: str, players: str) -> None:
+        """Note why a ladder rests, and for which players."""
+        with self.database.write() as session:
+            self.guard(session)
+            row = _find_ladder(session, name, lock=True)
+            row.rests, row.rests_for = words, players
+
+    def end_rest(self, name: str, at: int) -> None:
+        """Let a ladder be paired again; nobody has waited while it rested."""
+        with self.database.write() as session:
+            self.guard(session)
+            row = _find_ladder(session, name, lock=True)
+            row.rests = row.rests_for = ""
+            session.execute(update(Member).where(col(Member.ladder) == name).values(paired_at=at))
+
+    def find_ladder(self, name: str) -> Ladder:
+        with self.database.read() as session:
+            return _find_ladder(session, name)
+
+    def list_ladders(self, after: str = "") -> list[Ladder]:
+        """Return the ladders after this name, by name."""
         with self.database.read() as session:
             mine = select(Ladder).where(col(Ladder.name) > after).order_by(col(Ladder.name))
             return list(session.scalars(mine))
 
-    def summary(self, name: str) -> tuple[int, int, int]:
-        """Members that are here, sets played, the number of the last epoch."""
+    def summarize_ladder(self, name: str) -> Summary:
+        """Return the ladder in a few numbers."""
         with self.database.read() as session:
-            here = col(Member.ladder) == name, col(Member.here)
-            members = session.scalar(select(func.count()).select_from(Member).where(*here)) or 0
-            epoch = session.scalar(select(func.max(col(Epoch.number))).where(col(Epoch.ladder) == name)) or 0
-            return members, count_played_sets(session, name), epoch
+            return read_summary(session, name)
 
-    def join(self, name: str, bot_name: str, version: Version, at: int, *, pinned: bool | None) -> int:
-        """The number of its player. pinned: None leaves it as it is."""
+    def join_ladder(
+        self, name: str, bot_name: str, version: ActiveVersion, at: int, *, pinned: bool | None
+    ) -> int:
+        """Add or update a member; return the number of its player. pinned: None leaves it unchanged."""
         with self.database.write() as session:
-            _find(session, name, lock=True)
+            _find_ladder(session, name, lock=True)
             member = session.get(Member, (name, bot_name)) or Member(
                 ladder=name, bot_name=bot_name, account_name=version.account_name
             )
@@ -117,11 +138,11 @@ class Ladders:
                 member.paired_at = at
             member.here, member.words = True, ""
             member.pinned = member.pinned if pinned is None else pinned
-            member.number = _player(session, member, version, at)
+            member.number = find_player(session, member, version, at)
             session.add(member)
             return member.number
 
-    def leave(self, name: str, bot_name: str) -> Member:
+    def leave_ladder(self, name: str, bot_name: str) -> Member:
         with self.database.write() as session:
             member = session.get(Member, (name, bot_name))
             if member is None or not member.here:
@@ -129,59 +150,60 @@ class Ladders:
             member.here = False
             return member
 
-    def note_version(self, name: str, bot_name: str, version: Version | None, words: str, at: int) -> None:
-        """The version that a bot plays with now, or why it has none."""
+    def note_version(self, name: str, bot: str, version: ActiveVersion | None, words: str, at: int) -> None:
+        """Store a bot's active version, or the reason why it has none."""
         with self.database.write() as session:
-            _find(session, name, lock=True)
-            member = session.get_one(Member, (name, bot_name))
+            _find_ladder(session, name, lock=True)
+            member = session.get_one(Member, (name, bot))
             member.words = words
             if version:
-                member.number = _player(session, member, version, at)
+                member.number = find_player(session, member, version, at)
 
-    def members(self, name: str) -> list[Member]:
+    def list_members(self, name: str) -> list[Member]:
         with self.database.read() as session:
             mine = select(Member).where(col(Member.ladder) == name, col(Member.here))
             return list(session.scalars(mine.order_by(col(Member.bot_name))))
 
-    def pool(self, name: str) -> Pool:
+    def read_pool(self, name: str) -> Pool:
         with self.database.read() as session:
-            ladder = _find(session, name)
+            ladder = _find_ladder(session, name)
             return read_pool(session, ladder, self.units[ladder.score])
 
-    def outlook(self, name: str) -> Outlook:
-        """What decides whether pairings are due, without the whole pool; ready: as in `Pool.playing`."""
+    def read_outlook(self, name: str) -> Outlook:
+        """Return the numbers on which new pairings depend; ready: as in `Pool.playing`."""
         mine = select(func.count()).select_from(Member).where(col(Member.ladder) == name, col(Member.here))
         with self.database.read() as session:
             ready = session.scalar(mine.where(col(Member.number) >= 0, col(Member.words) == "")) or 0
             return Outlook(ready, count_unfinished(session, name), count_played_sets(session, name))
 
-    def faults(self, name: str) -> dict[int, int]:
-        """Deals lost by each player's own doing."""
+    def count_faults(self, name: str) -> dict[int, int]:
+        """Return the number of deals that each player lost through its own fault."""
         with self.database.read() as session:
-            return count_faults(_find(session, name), list_meetings(session, name))
+            return count_faults(_find_ladder(session, name), list_meetings(session, name))
 
     # --- epochs ---
 
-    def epochs(self, name: str, before: int = 0) -> list[Epoch]:
-        """Newest first, those before this number."""
+    def list_epochs(self, name: str, before: int = 0) -> list[Epoch]:
+        """Return the epochs before this number, newest first; 0: all."""
         mine = select(Epoch).where(col(Epoch.ladder) == name)
         if before:
             mine = mine.where(col(Epoch.number) < before)
         with self.database.read() as session:
             return list(session.scalars(mine.order_by(col(Epoch.number).desc())))
 
-    def last_epoch(self, name: str) -> Epoch | None:
-        """The newest, None before the first."""
-        mine = select(Epoch).where(col(Epoch.ladder) == name).order_by(col(Epoch.number).desc()).limit(1)
+    def last_epoch(self, name: str, skip: int = 0) -> Epoch | None:
+        """Return the newest epoch, or the one so many before it; None if there are not so many."""
+        mine = select(Epoch).where(col(Epoch.ladder) == name).order_by(col(Epoch.number).desc())
+        mine = mine.offset(skip).limit(1)
         with self.database.read() as session:
             found: Epoch | None = session.scalar(mine)
             return found
 
     def ended_epoch(self, name: str, number: int) -> Epoch:
-        """UnknownEpoch if there is none of this number, NotOver if it is still played."""
+        """Return an ended epoch; raise UnknownEpoch if there is none, NotOver if it is still played."""
         mine = select(Epoch).where(col(Epoch.ladder) == name, col(Epoch.number) == number)
         with self.database.read() as session:
-            _find(session, name)
+            _find_ladder(session, name)
             found = session.scalar(mine)
         if found is None:
             raise UnknownEpoch(f"The ladder {name} has no epoch {number}.", thing=str(number))
@@ -189,20 +211,17 @@ class Ladders:
             raise NotOver(f"Epoch {number} of the ladder {name} is not over; its export is made when it is.")
         return found
 
-    def unfinished(self) -> list[Epoch]:
-        """Epochs that are not over."""
+    def list_unfinished(self) -> list[Epoch]:
+        """Return the epochs that are not over."""
         with self.database.read() as session:
-            return list(
-                session.scalars(
-                    select(Epoch).where(col(Epoch.state).in_(OPEN_EPOCHS)).order_by(col(Epoch.id))
-                )
-            )
+            open_ones = select(Epoch).where(col(Epoch.state).in_(OPEN_EPOCHS)).order_by(col(Epoch.id))
+            return list(session.scalars(open_ones))
 
     def add_epoch(self, name: str, rules_hash: str, at: int) -> Epoch:
-        """The next one, not yet opened."""
+        """Add the next epoch, not yet opened."""
         with self.database.write() as session:
             self.guard(session)
-            _find(session, name, lock=True)
+            _find_ladder(session, name, lock=True)
             last = session.scalar(select(func.max(col(Epoch.number))).where(col(Epoch.ladder) == name)) or 0
             epoch = Epoch(
                 id=new_id("epoch"), ladder=name, number=last + 1, rules_hash=rules_hash, began_at=at
@@ -217,36 +236,33 @@ class Ladders:
 
     # --- pairings and results ---
 
-    def add_pairings(self, epoch: Epoch, pairs: Sequence[Pair], sets: int, at: int) -> None:
-        """Keeps them, not yet queued."""
+    def add_pairings(self, epoch: Epoch, pairs: Sequence[Pair], sets: Sequence[int], at: int) -> None:
+        """Store pairings, not yet queued, with the number of sets of each."""
         with self.database.write() as session:
             self.guard(session)
-            _find(session, epoch.ladder, lock=True)
-            last = session.scalar(
-                select(func.max(col(Pairing.label))).where(col(Pairing.epoch_id) == epoch.id)
-            )
-            for label, pair in enumerate(pairs, start=(last or 0) + 1):
-                numbers = msgspec.json.encode(pair.numbers).decode()
-                session.add(
-                    Pairing(
-                        epoch_id=epoch.id, label=label, ladder=epoch.ladder, first=pair.first,
-                        second=pair.second, others=write_others(pair.others), kind=pair.kind, numbers=numbers,
-                        sets=sets, made_at=at,
-                    )
-                )  # fmt: skip
+            _find_ladder(session, epoch.ladder, lock=True)
+            highest = select(func.max(col(Pairing.label))).where(col(Pairing.epoch_id) == epoch.id)
+            last = session.scalar(highest)
+            for label, (pair, size) in enumerate(zip(pairs, sets, strict=True), start=(last or 0) + 1):
+                session.add(new_pairing(epoch, label, pair, size, at))
                 played = col(Member.ladder) == epoch.ladder, col(Member.number).in_(pair.players)
                 session.execute(update(Member).where(*played).values(paired_at=at))
 
     def new_pairings(self, epoch: Epoch) -> list[tuple[Pairing, tuple[str, ...]]]:
-        """Those that are not queued, with their versions."""
+        """Return the pairings that are not queued, with their versions."""
         with self.database.read() as session:
-            mine = select(Pairing).where(
-                col(Pairing.ladder) == epoch.ladder, UNFINISHED
-            )  # an index has these
+            mine = select(Pairing).where(col(Pairing.ladder) == epoch.ladder, UNFINISHED)
             mine = mine.where(col(Pairing.epoch_id) == epoch.id, col(Pairing.state) == "new")
             found = session.scalars(mine.order_by(col(Pairing.label))).all()
-            versions = _versions(session, found)
+            versions = find_versions(session, found)
             return [(one, tuple(versions[number] for number in players_of(one))) for one in found]
+
+    def versions_of(self, epoch_id: str, label: int) -> tuple[str, ...]:
+        """Return the versions of a pairing, by position."""
+        with self.database.read() as session:
+            one = session.get_one(Pairing, (epoch_id, label))
+            versions = find_versions(session, [one])
+            return tuple(versions[number] for number in players_of(one))
 
     def mark_queued(self, epoch_id: str, labels: Sequence[int]) -> None:
         mine = update(Pairing).where(col(Pairing.epoch_id) == epoch_id, col(Pairing.label).in_(labels))
@@ -258,25 +274,35 @@ class Ladders:
         with self.database.write() as session:
             session.execute(mine.where(col(Pairing.state) != "over").values(state=state, words=words))
 
-    def book(self, epoch_id: str, one: Booked) -> bool:
-        """Keeps a result and moves the cursor; False if it was kept. A pairing that has all is over."""
+    def book_result(self, epoch_id: str, one: Booked) -> bool:
+        """Store a result and move the cursor; return False if it was known. A complete pairing is over."""
         with self.database.write() as session:
             ladder = session.scalars(select(col(Epoch.ladder)).where(col(Epoch.id) == epoch_id)).one()
-            _find(session, ladder, lock=True)  # first, as whoever adds pairings does
+            _find_ladder(session, ladder, lock=True)  # in this order, as in add_pairings
             epoch = session.scalars(select(Epoch).where(col(Epoch.id) == epoch_id).with_for_update()).one()
             if one.booking <= epoch.cursor:
                 return False
             forget_points(session, ladder, one.at)
+            epoch.other_links += one.booking - epoch.cursor - 1
             epoch.cursor, label = one.booking, int(one.label)
+            epoch.chain = f"{one.booking} {one.chain}"
             pairing = session.get_one(Pairing, (epoch_id, label))
             sums = encode_table(pairing, one.scores, one.faults) if one.scores else ""
             session.add(
                 Result(
-                    epoch_id=epoch_id, booking=one.booking, label=label, sets=one.sets, total=one.total,
-                    squares=one.squares, sums=sums, first_faults=one.faults[0], second_faults=one.faults[1],
+                    epoch_id=epoch_id,
+                    booking=one.booking,
+                    label=label,
+                    sets=one.sets,
+                    total=one.total,
+                    squares=one.squares,
+                    sums=sums,
+                    first_faults=one.faults[0],
+                    second_faults=one.faults[1],
                     at=one.at,
+                    decisions=one.decisions,
                 )
-            )  # fmt: skip
+            )
             session.flush()
             booked = select(func.sum(col(Result.sets)))
             booked = booked.where(col(Result.epoch_id) == epoch_id, col(Result.label) == label)
@@ -286,23 +312,32 @@ class Ladders:
             return True
 
     def count_left_over(self, name: str) -> None:
-        """Counts results that an older replica booked, if no newer one follows them."""
+        """Count results booked by an older replica that no newer result follows."""
         with self.database.read() as session:
             if not has_uncounted(session, name):
                 return
         with self.database.write() as session:
-            _find(session, name, lock=True)
+            _find_ladder(session, name, lock=True)
             count_results(session, name)
 
-    def pairings(
-        self, name: str, numbers: Sequence[int] | None, before: tuple[int, int] | None, most: int
+    def list_pairings(
+        self,
+        name: str,
+        numbers: Sequence[int] | None,
+        before: tuple[int, int] | None,
+        most: int,
+        *,
+        over: bool = False,
     ) -> list[tuple[Pairing, int, int, int]]:
-        """Newest first, with the epoch's number, the sets and the sum booked. numbers: of players."""
-        wanted: list[ColumnElement[bool]] = []
+        """Return pairings, newest first, with epoch number, sets and sum booked. numbers: of players.
+
+        over: only those that are.
+        """
+        wanted: list[ColumnElement[bool]] = [col(Pairing.state) == "over"] if over else []
         if numbers is not None:
             others = (col(Pairing.others).contains(write_others([number])) for number in numbers)
             pair = col(Pairing.first).in_(numbers), col(Pairing.second).in_(numbers)
-            wanted = [or_(*pair, *others)]
+            wanted.append(or_(*pair, *others))
         epochs = select(Epoch).where(col(Epoch.ladder) == name).order_by(col(Epoch.number).desc())
         if before:
             epochs = epochs.where(col(Epoch.number) <= before[0])
@@ -314,76 +349,51 @@ class Ladders:
                     mine = mine.where(col(Pairing.label) < before[1])
                 mine = mine.order_by(col(Pairing.label).desc()).limit(most - len(found))
                 some = session.scalars(mine).all()
-                booked = _sum_booked(session, epoch.id, [one.label for one in some])
+                booked = sum_booked(session, epoch.id, [one.label for one in some])
                 found += [(one, epoch.number, *booked.get(one.label, (0, 0))) for one in some]
                 if len(found) == most:
                     break
         return found
 
-    def pairing(self, name: str, epoch: int, label: int) -> tuple[Pairing, int, int, int]:
-        found = self.pairings(name, None, (epoch, label + 1), 1)
+    def find_pairing(self, name: str, epoch: int, label: int) -> tuple[Pairing, int, int, int]:
+        found = self.list_pairings(name, None, (epoch, label + 1), 1)
         if not found or (found[0][1], found[0][0].label) != (epoch, label):
+            self.find_ladder(name)  # raises UnknownLadder, which comes first
             raise UnknownPairing(
                 f"The ladder {name} has no pairing {epoch}.{label}.", thing=f"{epoch}.{label}"
             )
         return found[0]
 
-    def changes(self, name: str) -> tuple[int, ...]:
-        """Differ whenever the table of the ladder may differ."""
+    def read_seating(self, name: str, epoch: int, label: int) -> PairingSeats:
+        """Return a pairing with its contest and its players."""
+        found, _, *counts = self.find_pairing(name, epoch, label)
         with self.database.read() as session:
-            cursors = (
-                session.scalar(select(func.sum(col(Epoch.cursor))).where(col(Epoch.ladder) == name)) or 0
-            )
+            return read_seats(session, found, *counts)
+
+    def count_changes(self, name: str) -> tuple[int, ...]:
+        """Return numbers that differ whenever the table of the ladder may differ."""
+        with self.database.read() as session:
+            counts = func.sum(col(Epoch.cursor)), func.sum(case((col(Epoch.compared) != "", 1), else_=0))
+            told = session.execute(select(*counts).where(col(Epoch.ladder) == name)).one()
             number = col(Member.number) + 2
             sums = [
                 func.coalesce(func.sum(case((and_(col(Member.here), which), part), else_=0)), 0)
                 for which in (true(), col(Member.words) != "", col(Member.pinned))
-                for part in (number, number * number)  # so that who changes places with another one is seen
+                for part in (number, number * number)  # so that swapped members are noticed
             ]
             found = session.execute(select(*sums).where(col(Member.ladder) == name)).one()
-            return int(cursors), *map(int, found)
+            rests = len(_find_ladder(session, name).rests)
+            numbers = *(int(count or 0) for count in told), find_fit(session, name), rests
+            return *numbers, *map(int, found)
 
 
-def _terms(ladder: Ladder) -> tuple[Any, ...]:
+def _list_terms(ladder: Ladder) -> tuple[Any, ...]:
     return ladder.rules_hash, ladder.seats, ladder.score, ladder.deal_ms, ladder.memory
 
 
-def _find(session: Session, name: str, *, lock: bool = False) -> Ladder:
+def _find_ladder(session: Session, name: str, *, lock: bool = False) -> Ladder:
     query = select(Ladder).where(col(Ladder.name) == name)
     found: Ladder | None = session.scalars(query.with_for_update() if lock else query).one_or_none()
     if found is None:
         raise UnknownLadder(f"There is no ladder {name!r}.", thing=name)
     return found
-
-
-def _player(session: Session, member: Member, version: Version, at: int) -> int:
-    """The number of a version on the ladder, which may be new."""
-    mine = select(Player).where(col(Player.ladder) == member.ladder, col(Player.version_id) == version.id)
-    known: Player | None = session.scalars(mine).one_or_none()
-    if known is None:
-        last = session.scalar(select(func.max(col(Player.number))).where(col(Player.ladder) == member.ladder))
-        known = Player(
-            ladder=member.ladder, number=0 if last is None else last + 1, version_id=version.id,
-            bot_name=member.bot_name, account_name=version.account_name, parent=member.number, joined_at=at,
-        )  # fmt: skip
-        session.add(known)
-        session.flush()
-    return known.number
-
-
-def _sum_booked(session: Session, epoch_id: str, labels: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """Sets and the sum that were booked, by label."""
-    sums = func.sum(col(Result.sets)), func.sum(col(Result.total))
-    lines = select(col(Result.label), *sums).where(
-        col(Result.epoch_id) == epoch_id, col(Result.label).in_(labels)
-    )
-    rows = session.execute(lines.group_by(col(Result.label)))
-    return {label: (int(sets), int(total)) for label, sets, total in rows}
-
-
-def _versions(session: Session, pairings: Sequence[Pairing]) -> dict[int, str]:
-    numbers = {number for one in pairings for number in players_of(one)}
-    ladders = {one.ladder for one in pairings}
-    mine = select(col(Player.number), col(Player.version_id))
-    mine = mine.where(col(Player.ladder).in_(ladders), col(Player.number).in_(numbers))
-    return {row[0]: row[1] for row in session.execute(mine)}

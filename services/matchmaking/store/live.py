@@ -1,4 +1,4 @@
-"""Live games that have ended, and the sums from which their ratings are made. Times are ms since 1970."""
+"""Live games that have ended, and the sums for their ratings. Times are ms since 1970."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -8,24 +8,26 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import aliased
 from sqlmodel import col
 
-from maumau.contest.rating import Duel
-from maumau.contest.sequential import Sums
+from maumau.contest.statistics.rating import Duel
+from maumau.contest.statistics.sequential import Sums
 from maumau.errors import UnknownGame
 from services.matchmaking.models import LiveGame, LivePlayer
-from services.shared.connect import Database
+from services.shared.base.clock import DAY
+from services.shared.store.connect import Database
 
-WON = 2  # what a better place is worth against another seat; 1 an equal one
+GAMES_A_DAY = 10  # games of a pair that count
+WON = 2  # value of a better place against another seat; an equal one is worth 1
 
 
 class Name(NamedTuple):
-    """Who is rated: an account's name for a program."""
+    """A rated name: an account's name for a program."""
 
     account_id: str
     bot_name: str
 
 
 class Field(NamedTuple):
-    """All who were rated in a pool, sorted, and what they have played: numbers are places in `names`."""
+    """The rated names of a pool, sorted, and their duels: numbers are indices into `names`."""
 
     names: list[Name]
     accounts: dict[str, str]  # their names by id
@@ -35,13 +37,13 @@ class Field(NamedTuple):
 
 
 class LiveGames:
-    """Games by the ids of their tables."""
+    """Live games, by the ids of their tables."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def book(self, game: LiveGame, players: Sequence[LivePlayer]) -> bool:
-        """Keeps a game; False if it is kept already."""
+    def store_game(self, game: LiveGame, players: Sequence[LivePlayer]) -> bool:
+        """Store a game; return False if it is stored already."""
         try:
             with self.database.write() as session:
                 if session.get(LiveGame, game.id):
@@ -49,12 +51,12 @@ class LiveGames:
                 session.add(game)
                 session.flush()
                 session.add_all(players)
-        except IntegrityError:  # another replica was quicker
-            self.find(game.id)
+        except IntegrityError:  # another replica was faster
+            self.find_game(game.id)
             return False
         return True
 
-    def find(self, game_id: str) -> tuple[LiveGame, list[LivePlayer]]:
+    def find_game(self, game_id: str) -> tuple[LiveGame, list[LivePlayer]]:
         with self.database.read() as session:
             game = session.get(LiveGame, game_id)
             if game is None:
@@ -62,10 +64,10 @@ class LiveGames:
             mine = select(LivePlayer).where(col(LivePlayer.game_id) == game_id).order_by(col(LivePlayer.seat))
             return game, list(session.scalars(mine))
 
-    def games(
+    def list_games(
         self, bot_name: str, account_name: str, before: str, most: int
     ) -> list[tuple[LiveGame, list[LivePlayer]]]:
-        """Newest first, those before this id; of a name, of an account, or all."""
+        """Return games before this id, newest first; of a bot's name, of an account, or all."""
         wanted = select(LiveGame)
         if before:
             wanted = wanted.where(col(LiveGame.id) < before)
@@ -84,25 +86,28 @@ class LiveGames:
         return [(game, [one for one in players if one.game_id == game.id]) for game in found]
 
     def count_rated(self, pool: str) -> int:
-        """Differs whenever the ratings of the pool may differ."""
+        """Return a number that differs whenever the ratings of the pool may differ."""
         with self.database.read() as session:
             mine = col(LiveGame.pool) == pool, col(LiveGame.rated)
             return session.scalar(select(func.count()).select_from(LiveGame).where(*mine)) or 0
 
-    def field(self, pool: str) -> Field:
-        """Sums of whole numbers over names in their own order: neither order nor repetition of the results
-        can be seen in a rating.
+    def sum_field(self, pool: str) -> Field:
+        """Return the sums of a pool, as integers over sorted names.
+
+        So neither the order nor a repetition of results affects a rating.
         """
         rated = select(col(LiveGame.id)).where(col(LiveGame.pool) == pool, col(LiveGame.rated))
         with self.database.read() as session:
             played = (
                 select(
-                    col(LivePlayer.account_id), col(LivePlayer.bot_name),
-                    func.max(col(LivePlayer.account_name)), func.count(),
+                    col(LivePlayer.account_id),
+                    col(LivePlayer.bot_name),
+                    func.max(col(LivePlayer.account_name)),
+                    func.count(),
                 )
                 .where(col(LivePlayer.game_id).in_(rated))
                 .group_by(col(LivePlayer.account_id), col(LivePlayer.bot_name))
-            )  # fmt: skip
+            )
             rows = sorted(tuple(row) for row in session.execute(played))
             names = [Name(row[0], row[1]) for row in rows]
             numbers = {name: number for number, name in enumerate(names)}
@@ -120,15 +125,24 @@ class LiveGames:
 
 
 def _by_pair(pool: str) -> Any:
-    """Two names, how often they met, and the sum and the squares of what the first one scored.
+    """Select two names, the number of their games, and sum and squares of the first one's scores.
 
-    A pair is named in one order alone: that of the names.
+    Each pair is listed once, in the order of the names. Of its games on one day, by the UTC time at which
+    the table was made, the first GAMES_A_DAY count.
     """
     one, other = aliased(LivePlayer), aliased(LivePlayer)
     score = case((col(one.place) < col(other.place), WON), (col(one.place) == col(other.place), 1), else_=0)
     first, second = (col(one.account_id), col(one.bot_name)), (col(other.account_id), col(other.bot_name))
     ahead = or_(first[0] < second[0], (first[0] == second[0]) & (first[1] < second[1]))
-    lines = select(*first, *second, func.count(), func.sum(score), func.sum(score * score))
-    lines = lines.select_from(one).join(other, col(one.game_id) == col(other.game_id)).where(ahead)
-    rated = select(col(LiveGame.id)).where(col(LiveGame.pool) == pool, col(LiveGame.rated))
-    return lines.where(col(one.game_id).in_(rated)).group_by(*first, *second)
+    day = col(LiveGame.made_at) - col(LiveGame.made_at) % DAY
+    turn = func.row_number().over(
+        partition_by=(*first, *second, day), order_by=(col(LiveGame.made_at), col(LiveGame.id))
+    )
+    names: list[Any] = [each.label(f"name{number}") for number, each in enumerate((*first, *second))]
+    games = select(*names, score.label("score"), turn.label("turn")).select_from(one)
+    games = games.join(other, col(one.game_id) == col(other.game_id)).where(ahead)
+    games = games.join(LiveGame, col(LiveGame.id) == col(one.game_id))
+    each = games.where(col(LiveGame.pool) == pool, col(LiveGame.rated)).subquery()
+    pair = [each.c[f"name{number}"] for number in range(len(names))]
+    sums = func.count(), func.sum(each.c.score), func.sum(each.c.score * each.c.score)
+    return select(*pair, *sums).where(each.c.turn <= GAMES_A_DAY).group_by(*pair)

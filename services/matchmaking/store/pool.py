@@ -1,51 +1,89 @@
-"""Everything that pairing and rating a ladder need, read at once."""
+"""The data for pairing and rating a ladder, read at once."""
 
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 from sqlalchemy import select
 from sqlmodel import Session, col
 
-from maumau.contest.played import Played
-from maumau.contest.rating import Posterior
+from maumau.contest.ladder.played import ALL_ALIKE, Played
+from maumau.contest.statistics.rating import Posterior
 from services.matchmaking.models import Ladder, Member, Player
-from services.matchmaking.store.meeting import add_up_meetings, count_under_way, list_meetings
+from services.matchmaking.store.epoch import find_fit
+from services.matchmaking.store.meeting import (
+    add_up_meetings,
+    count_under_way,
+    list_meetings,
+    measure_lengths,
+)
+from services.shared.base.auth import OWN
 
 
 class Pool(NamedTuple):
-    """Everything that pairing and rating a ladder need.
+    """The data for pairing and rating a ladder.
 
-    under_way: sets that are asked for and not booked, by pair.
+    under_way: sets requested and not yet booked, by pair. fit: the number of the fit in use.
+    lengths: mean number of decisions of a set, by table.
     """
 
     players: list[Player]
     members: list[Member]
     played: Played
     under_way: dict[tuple[int, int], int]
+    fit: int
+    lengths: dict[tuple[int, ...], float]
 
     @property
     def playing(self) -> list[Member]:
-        """Those that may be paired."""
-        return [one for one in self.members if one.here and one.number >= 0 and not one.words]
+        """The players that may be paired."""
+        return list_playing(self.members)
 
     @property
     def pinned(self) -> list[int]:
-        """Who holds the scale."""
+        """The players that hold the scale."""
         return [one.number for one in self.members if one.pinned and one.number >= 0]
 
-    def believe(self) -> Posterior:
-        return self.played.believe(len(self.players), self.pinned)
+    @property
+    def rated(self) -> Played:
+        """The results that count for ratings."""
+        return leave_out_unrated(self.played, self.players, self.fit)
+
+    def compute_posterior(self) -> Posterior:
+        return self.rated.compute_posterior(len(self.players), self.pinned, self.fit)
+
+
+def list_playing(members: Iterable[Member]) -> list[Member]:
+    """Return the members that may be paired."""
+    return [one for one in members if one.here and one.number >= 0 and not one.words]
+
+
+def encode_players(members: Iterable[Member]) -> str:
+    """Return the numbers of the players that may be paired, as `rests_for` has them: 0,3,4."""
+    return ",".join(map(str, sorted(one.number for one in list_playing(members))))
+
+
+def author_of(who: Member | Player) -> str:
+    """Return the author or team, whose bots may not meet; each house bot is an author of its own."""
+    return who.bot_name if who.account_name in OWN else who.party or who.account_name
+
+
+def leave_out_unrated(played: Played, players: Sequence[Player], fit: int) -> Played:
+    """Return the results that the fit of this number uses."""
+    return played if fit == ALL_ALIKE else played.leave_out_own([author_of(one) for one in players])
 
 
 def read_pool(session: Session, ladder: Ladder, unit: int) -> Pool:
-    """unit: of a set's score at two seats."""
+    """Read the pool of a ladder. unit: of a set's score at two seats."""
     players = session.scalars(
         select(Player).where(col(Player.ladder) == ladder.name).order_by(col(Player.number))
     ).all()
     members = session.scalars(select(Member).where(col(Member.ladder) == ladder.name)).all()
-    played = add_up_meetings(ladder, list_meetings(session, ladder.name), unit)
+    meetings = list_meetings(session, ladder.name)
+    played = add_up_meetings(ladder, meetings, unit)
     under_way: dict[tuple[int, int], int] = {}
     for seated, sets in count_under_way(session, ladder.name).items():
         for pair in combinations(seated, 2):
             under_way[pair] = under_way.get(pair, 0) + sets
-    return Pool(list(players), list(members), played, under_way)
+    fit, lengths = find_fit(session, ladder.name), measure_lengths(meetings)
+    return Pool(list(players), list(members), played, under_way, fit, lengths)

@@ -1,6 +1,7 @@
 """Practice matches. Times are ms since 1970, given by the caller."""
 
 import json
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import func, select, update
@@ -9,21 +10,22 @@ from sqlmodel import Session, col
 from maumau.errors import QuotaReached, UnknownPractice
 from services.matchmaking.models import UNFINISHED_STATES, Practice
 from services.matchmaking.store.ladder import Booked
-from services.shared.connect import Database
+from services.shared.store.connect import Database
 
-MOST_WAITING = 3  # of an account
+ONLY_JOB = "1"  # label of the job of a match
+MOST_WAITING = 3  # unfinished matches of an account at most
 
 
 class Practices:
-    """What authors have asked for."""
+    """Practice matches in the database."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def add(self, practice: Practice) -> Practice:
-        """QuotaReached if its author waits for too many already."""
+    def add_practice(self, practice: Practice) -> Practice:
+        """Add a match; raise QuotaReached if its author has too many unfinished ones."""
         with self.database.write() as session:
-            self.database.alone(session.connection())  # two calls do not both take the last place
+            self.database.alone(session.connection())  # so that two calls do not both take the last place
             mine = (
                 col(Practice.account_name) == practice.account_name,
                 col(Practice.state).in_(UNFINISHED_STATES),
@@ -37,27 +39,40 @@ class Practices:
             session.add(practice)
         return practice
 
-    def find(self, practice_id: str) -> Practice:
+    def find_practice(self, practice_id: str) -> Practice:
         with self.database.read() as session:
-            return _find(session, practice_id)
+            return _find_practice(session, practice_id)
 
-    def unfinished(self) -> list[Practice]:
+    def list_own(self, owners: Collection[str], bot_name: str, before: str, most: int) -> list[Practice]:
+        """Return the matches of an account and its team older than the one of that id, newest first.
+
+        bot_name: only those of this bot; "" for all. before: "" for the newest.
+        """
+        own = select(Practice).where(col(Practice.account_name).in_(owners))
+        if bot_name:
+            own = own.where(col(Practice.bot) == bot_name)
+        if before:
+            own = own.where(col(Practice.id) < before)
+        with self.database.read() as session:
+            return list(session.scalars(own.order_by(col(Practice.id).desc()).limit(most)))
+
+    def list_unfinished(self) -> list[Practice]:
         with self.database.read() as session:
             mine = (
                 select(Practice).where(col(Practice.state).in_(UNFINISHED_STATES)).order_by(col(Practice.id))
             )
             return list(session.scalars(mine))
 
-    def change(self, practice_id: str, **values: Any) -> None:
-        """One that is over stays as it is."""
+    def change_practice(self, practice_id: str, **values: Any) -> None:
+        """Change a match; one that is over stays unchanged."""
         mine = update(Practice).where(col(Practice.id) == practice_id, col(Practice.state) != "over")
         with self.database.write() as session:
             session.execute(mine.values(**values))
 
-    def book(self, practice_id: str, one: Booked) -> bool:
-        """Adds a result and moves the cursor; False if it was added before."""
+    def book_result(self, practice_id: str, one: Booked) -> bool:
+        """Add a result and move the cursor; return False if it was added before."""
         with self.database.write() as session:
-            practice = _find(session, practice_id, lock=True)
+            practice = _find_practice(session, practice_id, lock=True)
             if one.booking <= practice.cursor:
                 return False
             practice.cursor, practice.booked = one.booking, practice.booked + one.sets
@@ -72,11 +87,16 @@ class Practices:
 
 
 def more_versions(practice: Practice) -> tuple[str, ...]:
-    """The versions at the table after the first two."""
+    """Return the versions at the table after the first two."""
     return tuple(version_id for _, version_id in json.loads(practice.more))
 
 
-def _find(session: Session, practice_id: str, *, lock: bool = False) -> Practice:
+def more_names(practice: Practice) -> tuple[str, ...]:
+    """Return the bots at the table after the first two."""
+    return tuple(name for name, _ in json.loads(practice.more))
+
+
+def _find_practice(session: Session, practice_id: str, *, lock: bool = False) -> Practice:
     query = select(Practice).where(col(Practice.id) == practice_id)
     found: Practice | None = session.scalars(query.with_for_update() if lock else query).one_or_none()
     if found is None:

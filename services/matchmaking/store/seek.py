@@ -1,8 +1,8 @@
-"""Seeks in Redis, where every replica finds them: each a hash, and a list of those that are open.
+"""Seeks in Redis, shared by all replicas: each a hash, and a list of the open ones.
 
 A seek is `open`, then `taken` by the replica that makes its table, then `seated`. Each of these steps is one
-script, so that of two replicas one alone takes a seek. Whoever is silent for `KEPT` is gone, also if the
-replica that served it has died; Redis' clock is the only one.
+script, so that only one of two replicas takes a seek. A seek without a sign of life for `KEPT` is gone, also
+if the replica that served it has died; Redis' clock is the only one used.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import msgspec
 from msgspec import Struct
 from redis.exceptions import RedisError
 
-from maumau.contest.time_control import TimeControl
+from maumau.contest.ladder.time_control import TimeControl
 from maumau.errors import AlreadySeeking, DatabaseUnavailable, QuotaReached, UnknownSeek
-from services.shared import redis
+from services.shared.store import redis
 
 OPEN: Final = "maumau:seeks:{all}:open"
-KEPT: Final = 15_000  # ms that a seek waits for its owner to come back
-HERE: Final = 5000  # ms without a sign of life after which nobody is seated
+KEPT: Final = 15_000  # ms for which a seek waits for its owner to return
+HERE: Final = 5000  # ms without a sign of life after which a seek is not seated
 STALLED: Final = 15_000  # ms after which another replica frees seeks whose table was not made
-TTL: Final = 60  # seconds that a key lives after its last change
+TTL: Final = 60  # seconds for which a key lives after its last change
 MOST: Final = 2000  # open seeks of an arena
 
 NOW = """
@@ -143,7 +143,10 @@ return 0
 
 
 class Seek(Struct, frozen=True, kw_only=True):
-    """What somebody seeks. house_after: seconds; None: never. rating: of the program when the seek began."""
+    """A seek for a table. house_after: seconds; None: never. rating: of the program when the seek began.
+
+    team: of the account, none of whose members is rated against another.
+    """
 
     id: str
     rules: str
@@ -158,17 +161,18 @@ class Seek(Struct, frozen=True, kw_only=True):
     range: int
     rating: float
     house_after: float | None
+    team: str = ""
 
     @property
     def pool(self) -> str:
-        """Equal for those who want the same game."""
+        """The key of the game: equal for seeks that can meet."""
         clocks = self.time.bank_ms, self.time.increment_ms, self.time.window_ms
         said = f"{self.hash} {self.seats} {clocks} {self.rated}"
         return hashlib.sha256(said.encode()).hexdigest()[:20]
 
 
 class Seating(Struct, frozen=True):
-    """The seat that a seek has led to."""
+    """The seat given to a seek."""
 
     table_id: str
     seat: int
@@ -177,33 +181,33 @@ class Seating(Struct, frozen=True):
     rated: bool
 
 
-class Standing(NamedTuple):
-    """How a seek stands."""
+class SeekState(NamedTuple):
+    """The state of a seek."""
 
     state: str
     waited_ms: int
     seating: Seating | None
 
 
-class Waiting(NamedTuple):
-    """An open seek, and how long it has waited. here: whether it may be seated now."""
+class WaitingSeek(NamedTuple):
+    """An open seek, and the time it has waited. here: whether it may be seated now."""
 
     seek: Seek
     waited_ms: int
     here: bool
 
 
-def key(seek_id: str) -> str:
+def build_key(seek_id: str) -> str:
     return f"maumau:seek:{{{seek_id}}}"
 
 
-def _keys(seek: Seek) -> list[str]:
+def _build_keys(seek: Seek) -> list[str]:
     account = f"maumau:account:{{{seek.account_id}}}"
-    return [key(seek.id), OPEN, f"{account}:seeks", f"{account}:rated:{seek.pool}"]
+    return [build_key(seek.id), OPEN, f"{account}:seeks", f"{account}:rated:{seek.pool}"]
 
 
 class Seeks:
-    """`client`: an asyncio client that never sends twice. most: open seeks of one account."""
+    """Seeks in Redis. `client`: an asyncio client that never sends twice. most: open seeks of an account."""
 
     def __init__(self, client: Any, most: int) -> None:
         self._client, self.most = client, most
@@ -211,12 +215,12 @@ class Seeks:
             client.register_script(script) for script in (BEGIN, TEND, TAKE, SEAT, FREE, SWEEP)
         )
 
-    async def begin(self, seek: Seek) -> None:
-        """A new seek, open. QuotaReached, or AlreadySeeking: rated, by the same account."""
+    async def open_seek(self, seek: Seek) -> None:
+        """Open a seek; raise QuotaReached, or AlreadySeeking if the account has such a rated one."""
         body = msgspec.json.encode(seek)
-        prefix = key("").rstrip("}")
+        prefix = build_key("").rstrip("}")
         arguments = [seek.id, body, self.most, MOST, TTL, KEPT, int(seek.rated), prefix]
-        said = await self._asked(self._begin(keys=_keys(seek), args=arguments))
+        said = await self._await_reply(self._begin(keys=_build_keys(seek), args=arguments))
         if said == "mine":
             raise QuotaReached(
                 f"You seek {self.most} tables already, as many as this arena allows an account."
@@ -231,89 +235,93 @@ class Seeks:
                 " against himself, nor do two bots of one author sit at one rated table."
             )
 
-    async def find(self, seek_id: str) -> Seek:
-        """UnknownSeek if it is gone."""
-        body = await self._asked(self._client.hget(key(seek_id), "body"))
+    async def find_seek(self, seek_id: str) -> Seek:
+        """Return a seek; raise UnknownSeek if it is gone."""
+        body = await self._await_reply(self._client.hget(build_key(seek_id), "body"))
         if not body:
             raise UnknownSeek
         return msgspec.json.decode(body, type=Seek)
 
-    async def tend(self, seeks: Sequence[Seek], *, here: bool = True) -> list[Standing | None]:
-        """Says of these whether their owners are there; how each stands, None if it is gone."""
+    async def tend_seeks(self, seeks: Sequence[Seek], *, here: bool = True) -> list[SeekState | None]:
+        """Record whether the owners of seeks are present; return their standings, None for lost ones."""
         asked = self._client.pipeline(transaction=False)
         for seek in seeks:
-            await self._tend(keys=_keys(seek), args=[seek.id, int(here), TTL], client=asked)
-        found = await self._asked(asked.execute()) if seeks else []
-        return [one and Standing(one[0], int(one[1]), _seating(one[2])) for one in found]
+            await self._tend(keys=_build_keys(seek), args=[seek.id, int(here), TTL], client=asked)
+        found = await self._await_reply(asked.execute()) if seeks else []
+        return [one and SeekState(one[0], int(one[1]), _read_seating(one[2])) for one in found]
 
-    async def waiting(self) -> list[Waiting]:
-        """All that are open, the longest waiting first."""
-        ids = await self._asked(self._client.zrange(OPEN, 0, MOST))
+    async def list_waiting(self) -> list[WaitingSeek]:
+        """Return all open seeks, longest waiting first."""
+        ids = await self._await_reply(self._client.zrange(OPEN, 0, MOST))
         asked = self._client.pipeline(transaction=False)
         asked.time()
         for seek_id in ids:
-            asked.hmget(key(seek_id), "body", "state", "since", "seen", "here")
-        time, *told = await self._asked(asked.execute())
+            asked.hmget(build_key(seek_id), "body", "state", "since", "seen", "here")
+        time, *told = await self._await_reply(asked.execute())
         now = time[0] * 1000 + time[1] // 1000
         return [
-            Waiting(
-                msgspec.json.decode(body, type=Seek), max(0, now - int(since)),
+            WaitingSeek(
+                msgspec.json.decode(body, type=Seek),
+                max(0, now - int(since)),
                 state == "open" and here == "1" and now - int(seen) <= HERE,
             )
-            for body, state, since, seen, here in told if body
-        ]  # fmt: skip
+            for body, state, since, seen, here in told
+            if body
+        ]
 
     async def count_open(self) -> tuple[int, int | None]:
-        """How many are open, and how many ms the first has waited, or None."""
-        found: tuple[int, int | None] = await self._asked(redis.count_since(self._client, OPEN))
+        """Return the number of open seeks, and the first one's waiting time in ms, or None."""
+        found: tuple[int, int | None] = await self._await_reply(redis.count_since(self._client, OPEN))
         return found
 
-    async def take(self, seek_ids: Sequence[str], mark: str) -> bool:
-        """Takes all of them for a table that this replica makes, or none; False: others were quicker."""
-        return bool(await self._asked(self._take(keys=list(map(key, seek_ids)), args=[mark, HERE])))
+    async def take_seeks(self, seek_ids: Sequence[str], mark: str) -> bool:
+        """Take all of these seeks for a table of this replica, or none; return False if others had them."""
+        return bool(
+            await self._await_reply(self._take(keys=list(map(build_key, seek_ids)), args=[mark, HERE]))
+        )
 
-    async def seat(self, seatings: Sequence[tuple[Seek, Seating]], mark: str) -> bool:
-        """Tells all of them their seats; False if they were not this replica's any more."""
+    async def seat_seeks(self, seatings: Sequence[tuple[Seek, Seating]], mark: str) -> bool:
+        """Give all of them their seats; return False if they are no longer this replica's."""
         keys, arguments = [OPEN], [mark, str(TTL)]
         for seek, seating in seatings:
-            one, _, *mine = _keys(seek)
+            one, _, *mine = _build_keys(seek)
             keys += [one, *mine]
             arguments += [seek.id, msgspec.json.encode(seating).decode()]
-        return bool(await self._asked(self._seat(keys=keys, args=arguments)))
+        return bool(await self._await_reply(self._seat(keys=keys, args=arguments)))
 
-    async def free(self, seek_ids: Sequence[str], mark: str) -> None:
-        """They wait on: their table was not made."""
-        await self._asked(self._free(keys=list(map(key, seek_ids)), args=[mark]))
+    async def free_seeks(self, seek_ids: Sequence[str], mark: str) -> None:
+        """Reopen seeks whose table was not made."""
+        await self._await_reply(self._free(keys=list(map(build_key, seek_ids)), args=[mark]))
 
-    async def sweep(self) -> int:
-        """Ends seeks whose owners are gone, frees those of a replica that is; how many were ended."""
-        ids = await self._asked(self._client.zrange(OPEN, 0, MOST))
+    async def sweep_seeks(self) -> int:
+        """End seeks of absent owners, and free those of a dead replica; return the number ended."""
+        ids = await self._await_reply(self._client.zrange(OPEN, 0, MOST))
         asked = self._client.pipeline(transaction=False)
         for seek_id in ids:
-            asked.hget(key(seek_id), "body")
-        bodies = dict(zip(ids, await self._asked(asked.execute()), strict=True))
+            asked.hget(build_key(seek_id), "body")
+        bodies = dict(zip(ids, await self._await_reply(asked.execute()), strict=True))
         ended = self._client.pipeline(transaction=False)
         for seek_id, body in bodies.items():
             if body is None:
                 ended.zrem(OPEN, seek_id)
                 continue
             seek = msgspec.json.decode(body, type=Seek)
-            await self._sweep(keys=_keys(seek), args=[seek.id, KEPT, STALLED], client=ended)
-        return sum(map(int, await self._asked(ended.execute()))) if bodies else 0
+            await self._sweep(keys=_build_keys(seek), args=[seek.id, KEPT, STALLED], client=ended)
+        return sum(map(int, await self._await_reply(ended.execute()))) if bodies else 0
 
-    async def check(self) -> None:
-        """Raises RedisError unless Redis answers."""
+    async def check_redis(self) -> None:
+        """Raise RedisError unless Redis answers."""
         await self._client.ping()
 
     async def close(self) -> None:
         await self._client.aclose()
 
-    async def _asked(self, answer: Any) -> Any:
+    async def _await_reply(self, answer: Any) -> Any:
         try:
             return await answer
         except RedisError as error:
             raise DatabaseUnavailable(f"The arena's seeks cannot be reached just now ({error}).") from error
 
 
-def _seating(text: str) -> Seating | None:
+def _read_seating(text: str) -> Seating | None:
     return msgspec.json.decode(text, type=Seating) if text else None

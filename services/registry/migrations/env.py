@@ -1,3 +1,3 @@
-from services.shared.migrate import run
+from services.shared.store.migrate import run
 
 run()

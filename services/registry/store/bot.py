@@ -1,29 +1,37 @@
-"""Bots, their versions, and who may do what with them."""
+"""Bots, their versions, and the permissions of accounts."""
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 from sqlalchemy import func
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from maumau.errors import NotActive, NotYours, UnknownArtifact, UnknownBot, UnknownVersion, WrongState
+from services.registry.domain.name import check_bot
+from services.registry.domain.state import WAITING, State, describe_state, list_before
+from services.registry.domain.turn import find_cost
 from services.registry.models import Account, Bot, Outbox, Version
-from services.registry.name import check_bot
-from services.registry.state import WAITING, State, before, shown
+from services.registry.store.activation import change_state, lock_bot, make_active
 from services.registry.store.near import say_near
+from services.registry.store.notice import ACTIVE, tell_of_version
+from services.registry.store.owner import act_as_owner
 from services.registry.store.quota import Quotas
-from services.shared.auth import Identity, Need
-from services.shared.clock import Clock
-from services.shared.connect import Database
-from services.shared.ident import new_id
+from services.registry.store.search import contains
+from services.registry.store.turn import WITHOUT_LOG, give_turn, lock_turns
+from services.shared.base.auth import Identity, Need
+from services.shared.base.clock import Clock
+from services.shared.base.ident import new_id
+from services.shared.store.connect import Database
 
 VALIDATE = "worker.validate_version"
 SHOWN = 20  # versions of a bot that lists show, and the active one
-WITHOUT_LOG = defer(cast("Any", Version.log), raiseload=True)
+ADVICE = {
+    State.REFUSED: "`maumau logs {version}` says why; `maumau submit FOLDER` uploads a better one.",
+    State.STALLED: "`maumau submit FOLDER` with the same files tries again.",
+} | dict.fromkeys(WAITING, "Once it has passed, `maumau activate {bot}` lets it play.")
 
 
 class Program(NamedTuple):
@@ -35,53 +43,68 @@ class Program(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A bot as lists show it. versions: the newest, newest first, and the active one; without their logs."""
+    """A bot in a list. versions: the newest, newest first, and the active one; without their logs."""
 
     bot: Bot
     owner: Account
     versions: Sequence[Version]
 
 
+class WantedBots(NamedTuple):
+    """The bots of a list: those of an owner, and those whose names contain a part; "" for all."""
+
+    owner: str = ""
+    part: str = ""
+
+
 class Upload(NamedTuple):
-    """A checked and stored submission."""
+    """A checked and stored submission.
+
+    builds: it has a build step. activates: the version is to become active once it has passed. runtime,
+    plays_people: those of its manifest.
+    """
 
     sha256: str
     size: int
     rules: Sequence[str]
     seats: Sequence[int]
+    builds: bool = False
+    activates: bool = True
+    runtime: str = ""
+    plays_people: bool = False
 
 
 class Bots:
-    """What there is to play with."""
+    """Bots and their versions in the database."""
 
     def __init__(self, database: Database, clock: Clock, quotas: Quotas) -> None:
         self.database, self.clock, self.quotas = database, clock, quotas
 
-    def create(self, name: str, who: Identity) -> Listed:
-        """The caller's bot of that name; made if nobody has the name."""
+    def create_bot(self, name: str, who: Identity) -> Listed:
+        """Return the caller's bot of that name; create it if the name is free."""
         check_bot(name)
         try:
-            return self._create(name, who)
-        except IntegrityError:  # somebody made it in between: now it is found
-            return self._create(name, who)
+            return self._create_bot(name, who)
+        except IntegrityError:  # it was created in between: now it is found
+            return self._create_bot(name, who)
 
-    def _create(self, name: str, who: Identity) -> Listed:
+    def _create_bot(self, name: str, who: Identity) -> Listed:
         with self.database.write() as session:
             bot = self._owned_or_new(session, name, who)
             owner = session.get_one(Account, bot.account_id)
             return Listed(bot, owner, _shown_versions(session, [bot.id])[bot.id])
 
     def check_may_submit(self, name: str, who: Identity) -> None:
-        """Refuses before the upload what would be refused after it."""
+        """Raise the errors of a submission before its upload."""
         with self.database.read() as session:
-            if bot := _bot(session, check_bot(name)):
+            if bot := _find_bot(session, check_bot(name)):
                 _check_owner(session, bot, who)
                 _check_not_retired(bot)
 
     def add_version(self, name: str, who: Identity, upload: Upload) -> tuple[Program, bool]:
-        """The version of these bytes, waiting for its validation; True if the bot had them already.
+        """Return the version of these bytes, waiting for its validation; True if the bot had them already.
 
-        A stalled version of the same bytes waits again.
+        A stalled version of the same bytes waits again; one that has passed becomes active at once.
         """
         try:
             return self._add_version(name, who, upload)
@@ -90,108 +113,114 @@ class Bots:
 
     def _add_version(self, name: str, who: Identity, upload: Upload) -> tuple[Program, bool]:
         with self.database.write() as session:
-            bot = self._owned_or_new(session, name, who)
-            session.exec(select(Bot.id).where(Bot.id == bot.id).with_for_update())  # numbers one by one
+            bot, who = self._owned_or_new(session, name, who), act_as_owner(session, who)
+            lock_bot(session, bot.id)
             same = (Version.bot_id == bot.id, Version.sha256 == upload.sha256)
             version = session.exec(select(Version).where(*same)).first()
             known = version is not None
             if version is None:
                 self.quotas.check_new_version(session, who, upload.size)
                 version = self._new_version(session, bot, upload)
-            elif version.state == State.STALLED:
-                self.quotas.check_stalled_version(session, who)
-                self._wait_again(session, version)
+            else:
+                self._submit_again(session, version, who, upload)
             return Program(version, bot, session.get_one(Account, bot.account_id)), known
 
-    def all(self, owner_id: str | None, after: str, most: int) -> list[Listed]:
-        """Bots that are not retired, by name, those after that name."""
+    def list_bots(self, who: Identity | None, wanted: WantedBots, after: str, most: int) -> list[Listed]:
+        """Return bots that are not retired, after a name, by name. who: only those of this caller."""
         with self.database.read() as session:
             query = select(Bot, Account).join(Account).where(col(Bot.retired_at).is_(None), Bot.name > after)
-            if owner_id is not None:
-                query = query.where(Bot.account_id == owner_id)
+            if who is not None:
+                query = query.where(Bot.account_id == act_as_owner(session, who).account_id)
+            if wanted.owner:
+                query = query.where(Account.name == wanted.owner)
+            query = query.where(contains(col(Bot.name), wanted.part))
             bots = session.exec(query.order_by(Bot.name).limit(most)).all()
             versions = _shown_versions(session, [bot.id for bot, _ in bots])
         return [Listed(bot, account, versions[bot.id]) for bot, account in bots]
 
-    def versions(self, name: str, before: int | None, most: int) -> list[Program]:
-        """A bot's versions, newest first, those before that number."""
+    def list_versions(self, name: str, before: int | None, most: int) -> list[Program]:
+        """Return a bot's versions before a number, newest first."""
         with self.database.read() as session:
-            if (bot := _bot(session, name)) is None:
+            if (bot := _find_bot(session, name)) is None:
                 raise _unknown_bot(session, name)
             owner = session.get_one(Account, bot.account_id)
-            query = _versions().where(Version.bot_id == bot.id)
+            query = _select_versions().where(Version.bot_id == bot.id)
             if before is not None:
                 query = query.where(Version.number < before)
             return [Program(version, bot, owner) for version in session.exec(query.limit(most))]
 
-    def program(self, name: str) -> Program:
-        """By a version's id, or by a bot's name its active version."""
+    def find_program(self, name: str) -> Program:
+        """Return a version by its id, or the active version of the bot of this name."""
         with self.database.read() as session:
-            if found := _program(session, Version.id == name):
+            if found := _find_program(session, Version.id == name):
                 return found
-            if (bot := _bot(session, name)) is None:
+            if (bot := _find_bot(session, name)) is None:
                 raise _unknown_version(session, name)
-            if found := _program(session, Version.bot_id == bot.id, Version.state == State.ACTIVE):
+            if found := _find_program(session, Version.bot_id == bot.id, Version.state == State.ACTIVE):
                 return found
             raise NotActive(_why_not_active(session, bot))
 
-    def log(self, version_id: str, who: Identity) -> str:
-        """The validation's log, for the bot's owner and admins."""
+    def read_log(self, version_id: str, who: Identity) -> str:
+        """Return the validation's log, for the bot's owner and admins."""
         with self.database.read() as session:
-            version, bot, _ = _known(session, version_id)
+            version, bot, _ = _find_known(session, version_id)
             _check_owner(session, bot, who)
             return session.exec(select(Version.log).where(Version.id == version.id)).one()
 
-    def activate(self, version_id: str, who: Identity) -> Program:
-        """Makes it the one version that its bot plays with; the one before is retired."""
+    def activate_version(self, version_id: str, who: Identity) -> Program:
+        """Make it the one version that its bot plays with; the one before is retired."""
         with self.database.write() as session:
-            program = _known(session, version_id)
+            program = _find_known(session, version_id)
             version, bot, _ = program
             _check_owner(session, bot, who)
             _check_not_retired(bot)
-            session.exec(select(Bot.id).where(Bot.id == bot.id).with_for_update())
+            lock_bot(session, bot.id)
             session.refresh(version, with_for_update=True)
             if version.state == State.ACTIVE:
                 return program
-            if version.state not in before(State.ACTIVE):
+            if version.state not in list_before(State.ACTIVE):
                 raise WrongState(_why_not_valid(version, bot))
-            now_active = (Version.bot_id == bot.id, Version.state == State.ACTIVE)
-            for other in session.exec(select(Version).where(*now_active)):
-                self._become(other, State.RETIRED)
-            session.flush()  # one active version at a time, says an index
-            self._become(version, State.ACTIVE)
+            make_active(session, version, self.clock())
+            tell_of_version(session, ACTIVE, version, self.clock())
             return program
 
-    def retire(self, name: str, who: Identity) -> None:
-        """The bot enters nothing any more; what waits for validation waits no longer."""
+    def let_play_people(self, version_id: str, who: Identity, *, plays: bool) -> Program:
+        """Let everybody have a version at a live table, or nobody."""
         with self.database.write() as session:
-            if (bot := _bot(session, name)) is None:
+            program = _find_known(session, version_id)
+            version, bot, _ = program
+            _check_owner(session, bot, who)
+            _check_not_retired(bot)
+            session.refresh(version, with_for_update=True)
+            version.plays_people = plays
+            return program
+
+    def retire_bot(self, name: str, who: Identity) -> None:
+        """Retire a bot: it enters nothing any more, and its pending validations end."""
+        with self.database.write() as session:
+            if (bot := _find_bot(session, name)) is None:
                 raise _unknown_bot(session, name)
             _check_owner(session, bot, who)
-            bot.retired_at = bot.retired_at or self.clock()
-            for version in session.exec(_versions().where(Version.bot_id == bot.id).with_for_update()):
-                if version.state == State.ACTIVE:
-                    self._become(version, State.RETIRED)
-                elif version.state in WAITING:
-                    version.fence += 1  # whoever plays its validation reports in vain
-                    self._become(version, State.REFUSED, "its bot was retired")
+            retire(session, bot, self.clock())
 
     def check_may_fetch(self, sha256: str, who: Identity) -> None:
-        """Programs are for workers, admins and those who submitted them."""
+        """Raise unless the caller may fetch a program: workers, admins and its authors may."""
         with self.database.read() as session:
             named = (col(Version.sha256) == sha256) | (col(Version.built_sha256) == sha256)
             query = select(Bot.account_id).join(Version).where(named)
-            owners = session.exec(query).all()
-        if not sha256 or not owners:
+            owners = session.exec(query).all() if sha256 else ()  # "" is what was never built
+            owner_id = act_as_owner(session, who).account_id
+        if not owners:
             raise UnknownArtifact(f"There is no artifact {sha256[:80]!r}.", thing=sha256)
-        if not who.may(Need.WORKER) and who.account_id not in owners:
+        if not who.may(Need.WORKER) and owner_id not in owners:
             raise NotYours("This program was submitted by someone else; only its author may fetch it.")
 
     def _owned_or_new(self, session: Session, name: str, who: Identity) -> Bot:
-        bot = _bot(session, name)
+        bot = _find_bot(session, name)
         if bot is None:
-            self.quotas.check_new_bot(session, who)
-            bot = Bot(id=new_id("bot"), name=name, account_id=who.account_id, created_at=self.clock())
+            owner = act_as_owner(session, who)
+            self.quotas.check_new_bot(session, owner)
+            bot = Bot(id=new_id("bot"), name=name, account_id=owner.account_id, created_at=self.clock())
             session.add(bot)
             session.flush()
         _check_owner(session, bot, who)
@@ -202,62 +231,93 @@ class Bots:
         last = session.exec(select(func.max(Version.number)).where(Version.bot_id == bot.id)).one()
         now = self.clock()
         version = Version(
-            id=new_id("version"), bot_id=bot.id, number=(last or 0) + 1, state=State.UPLOADED,
-            sha256=upload.sha256, size=upload.size, created_at=now, since=now,
-            rules=" ".join(upload.rules), seats=" ".join(map(str, upload.seats)),
-        )  # fmt: skip
+            id=new_id("version"),
+            bot_id=bot.id,
+            number=(last or 0) + 1,
+            state=State.UPLOADED,
+            sha256=upload.sha256,
+            size=upload.size,
+            created_at=now,
+            since=now,
+            turn_cost=find_cost(builds=upload.builds),
+            activates=upload.activates,
+            runtime=upload.runtime,
+            plays_people=upload.plays_people,
+            rules=" ".join(upload.rules),
+            seats=" ".join(map(str, upload.seats)),
+        )
         session.add(version)
-        session.add(Outbox(task=VALIDATE, subject=version.id))
-        session.flush()
+        self._begin_waiting(session, version)
         return version
 
-    def _wait_again(self, session: Session, version: Version) -> None:
-        version.attempts = 0
-        self._become(version, State.UPLOADED)
+    def _submit_again(self, session: Session, version: Version, who: Identity, upload: Upload) -> None:
+        version.activates = upload.activates
+        version.runtime = upload.runtime  # an earlier arena did not store it
+        if version.state == State.STALLED:
+            self.quotas.check_stalled_version(session, who)
+            version.attempts = 0
+            change_state(version, State.UPLOADED, self.clock())
+            self._begin_waiting(session, version)
+        elif upload.activates and version.state in {State.VALID, State.RETIRED}:
+            make_active(session, version, self.clock())
+            tell_of_version(session, ACTIVE, version, self.clock())
+
+    def _begin_waiting(self, session: Session, version: Version) -> None:
+        """Give a version its turn. Turns are locked after all that quotas lock, and before versions."""
+        lock_turns(session)
+        give_turn(session, version, self.clock())
         session.add(Outbox(task=VALIDATE, subject=version.id))
 
-    def _become(self, version: Version, state: State, reason: str = "") -> None:
-        version.state, version.reason, version.since = state, reason, self.clock()
-        version.lease_until = None
-        version.revision += 1
+
+def retire(session: Session, bot: Bot, now: int) -> None:
+    """Retire a bot: it enters nothing any more, and its pending validations end."""
+    bot.retired_at = bot.retired_at or now
+    for version in session.exec(_select_versions().where(Version.bot_id == bot.id).with_for_update()):
+        if version.state == State.ACTIVE:
+            change_state(version, State.RETIRED, now)
+        elif version.state in WAITING:
+            version.fence += 1  # whoever plays its validation reports in vain
+            change_state(version, State.REFUSED, now, "its bot was retired")
 
 
-def _bot(session: Session, name: str) -> Bot | None:
+def _find_bot(session: Session, name: str) -> Bot | None:
     return session.exec(select(Bot).where(Bot.name == name)).first()
 
 
-def _versions() -> SelectOfScalar[Version]:
-    """Newest first, without their logs, of which each may have 128 KiB."""
+def _select_versions() -> SelectOfScalar[Version]:
+    """Select versions, newest first, without their logs, which may have 128 KiB each."""
     return select(Version).options(WITHOUT_LOG).order_by(col(Version.number).desc())
 
 
 def _shown_versions(session: Session, bot_ids: Sequence[str]) -> dict[str, list[Version]]:
-    """What lists show of the versions of these bots."""
+    """Return the versions shown in lists, by bot."""
     place = func.row_number().over(partition_by=col(Version.bot_id), order_by=col(Version.number).desc())
     placed = select(Version.id, place.label("place")).where(col(Version.bot_id).in_(bot_ids)).subquery()
-    query = _versions().join(placed, placed.c.id == Version.id)
+    query = _select_versions().join(placed, placed.c.id == Version.id)
     query = query.where((placed.c.place <= SHOWN) | (col(Version.state) == State.ACTIVE))
-    query = query.where(col(Version.bot_id).in_(bot_ids))  # said twice, so that an index finds them twice
+    query = query.where(col(Version.bot_id).in_(bot_ids))  # repeated, so that an index serves both parts
     found = defaultdict(list)
     for version in session.exec(query):
         found[version.bot_id].append(version)
     return found
 
 
-def _program(session: Session, *where: bool) -> Program | None:
+def _find_program(session: Session, *where: bool) -> Program | None:
     query = select(Version, Bot, Account).select_from(Version).join(Bot).join(Account).where(*where)
     found = session.exec(query.options(WITHOUT_LOG)).first()
     return Program(*found) if found else None
 
 
-def _known(session: Session, version_id: str) -> Program:
-    if found := _program(session, Version.id == version_id):
+def _find_known(session: Session, version_id: str) -> Program:
+    if found := _find_program(session, Version.id == version_id):
         return found
     raise _unknown_version(session, version_id)
 
 
 def _check_owner(session: Session, bot: Bot, who: Identity) -> None:
-    if bot.account_id != who.account_id and not who.may(Need.ADMIN):
+    if who.may(Need.ADMIN):
+        return
+    if bot.account_id != act_as_owner(session, who).account_id:
         owner = session.get_one(Account, bot.account_id).name
         raise NotYours(f"The bot {bot.name} belongs to {owner}, and you are {who.name}.")
 
@@ -268,35 +328,52 @@ def _check_not_retired(bot: Bot) -> None:
 
 
 def _unknown_bot(session: Session, name: str) -> UnknownBot:
-    return UnknownBot(f"There is no bot {name[:80]!r}; {_near(session, name)}.", thing=name)
+    return UnknownBot(f"There is no bot {name[:80]!r}; {_list_near(session, name)}.", thing=name)
 
 
 def _unknown_version(session: Session, name: str) -> UnknownVersion:
     if name.startswith("version_"):
         words = f"There is no version {name[:80]!r}; `maumau bots` lists what there is."
         return UnknownVersion(words, thing=name)
-    return UnknownVersion(f"There is no version or bot {name[:80]!r}; {_near(session, name)}.", thing=name)
+    return UnknownVersion(
+        f"There is no version or bot {name[:80]!r}; {_list_near(session, name)}.", thing=name
+    )
 
 
-def _near(session: Session, name: str) -> str:
+def _list_near(session: Session, name: str) -> str:
     return say_near(session, col(Bot.name), name, col(Bot.retired_at).is_(None))
 
 
-def _state(version: Version) -> str:
-    return shown(version.state, version.suspended)
+def _read_state(version: Version) -> str:
+    return describe_state(version.state, version.suspended)
 
 
 def _why_not_active(session: Session, bot: Bot) -> str:
-    newest = select(Version).where(Version.bot_id == bot.id).order_by(col(Version.number).desc())
-    version = session.exec(newest).first()
+    version = session.exec(_select_versions().where(Version.bot_id == bot.id)).first()
     if version is None:
-        return f"The bot {bot.name} has no version yet."
-    return f"The bot {bot.name} has no active version; its newest, {version.number}, is {_state(version)}."
+        return f"The bot {bot.name} has no version yet; `maumau submit FOLDER` uploads one."
+    words = (
+        f"The bot {bot.name} has no active version; its newest, {version.number}, is {_read_state(version)}"
+    )
+    return f"{words}{_next_step(session, version, bot)}"
+
+
+def _next_step(session: Session, version: Version, bot: Bot) -> str:
+    """Return the end of a sentence that says how a bot without an active version gets one."""
+    if bot.retired_at is not None:
+        return ", and the bot is retired."
+    if version.state in WAITING and (version.activates or version.suspended):
+        return ". It becomes active when it passes its validation; `maumau bots` shows how far it is."
+    ready = (Version.bot_id == bot.id, col(Version.state).in_(list_before(State.ACTIVE)))
+    if usable := session.exec(_select_versions().where(*ready)).first():
+        which, named = ("it", bot.name) if usable is version else (f"version {usable.number}", usable.id)
+        return f". `maumau activate {named}` lets {which} play."
+    return ". " + ADVICE[State(version.state)].format(bot=bot.name, version=version.id)
 
 
 def _why_not_valid(version: Version, bot: Bot) -> str:
     why = f" ({version.reason})" if version.reason else ""
     return (
-        f"Version {version.number} of {bot.name} is {_state(version)}{why};"
+        f"Version {version.number} of {bot.name} is {_read_state(version)}{why};"
         " only one that was validated can be activated."
     )

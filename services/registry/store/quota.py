@@ -1,4 +1,4 @@
-"""What one account may keep, and make others wait for; the arena's own accounts and admins have no quota."""
+"""Quotas of an account for storage and for others' waiting; the arena's own accounts and admins have none."""
 
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -8,18 +8,23 @@ from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import Select
 
 from maumau.errors import QuotaReached
-from services.registry.models import Account, Bot, Version
-from services.registry.state import WAITING, State
-from services.shared.auth import OWN, Identity, Need
-from services.shared.clock import DAY, HOUR, Clock
+from services.registry.domain.state import WAITING, State
+from services.registry.models import Bot, Version
+from services.registry.store.owner import lock_caller
+from services.shared.base.auth import OWN, Identity, Need
+from services.shared.base.clock import DAY, HOUR, Clock
 
 MINUTE = 60_000  # milliseconds
 MIB = 1024 * 1024
+DAILY_FACTOR = 2  # bots that an account may make within a day, as a multiple of those that it may have
 
 
 class Quota(NamedTuple):
-    """Of one account: bots that are not retired, versions submitted within 24 hours, versions that wait for
-    their validation, MiB of stored versions, minutes of validation for what it submitted within an hour."""
+    """The quota of one account.
+
+    bots: those not retired. versions: submitted within 24 hours. waiting: versions that wait for validation.
+    mib: MiB of stored versions. minutes: of validation for what was submitted within an hour.
+    """
 
     bots: int
     versions: int
@@ -29,13 +34,13 @@ class Quota(NamedTuple):
 
 
 class Quotas:
-    """Refuses what is beyond the quota, with QuotaReached, inside the caller's transaction."""
+    """Checks of quotas, inside the caller's transaction; they raise QuotaReached."""
 
     def __init__(self, quota: Quota, clock: Clock) -> None:
         self.quota, self.clock = quota, clock
 
     def check_new_bot(self, session: Session, who: Identity) -> None:
-        """Before a bot is created."""
+        """Check the quota before a bot is created."""
         if not _is_limited(who):
             return
         _take_turns(session, who)
@@ -46,9 +51,23 @@ class Quotas:
                 " `maumau retire BOT` makes room.",
                 quota=f"bots of {who.name}",
             )
+        self._check_names(session, who)
+
+    def _check_names(self, session: Session, who: Identity) -> None:
+        """Raise QuotaReached after many new bots within a day: retired ones keep their names for ever."""
+        now, most, made_at = self.clock(), DAILY_FACTOR * self.quota.bots, col(Bot.created_at)
+        query = select(Bot.created_at).where(Bot.account_id == who.account_id, made_at > now - DAY)
+        earliest = session.exec(query.order_by(made_at.desc()).offset(most - 1).limit(1)).first()
+        if earliest is not None:
+            raise QuotaReached(
+                f"{who.name} made {most} bots within 24 hours, retired ones included, as many as this arena"
+                f" allows an account; the next one is possible from {say_minute(earliest + DAY)} on.",
+                quota=f"bots a day of {who.name}",
+                retry_after=-(-(earliest + DAY - now) // 1000),
+            )
 
     def check_new_version(self, session: Session, who: Identity, size: int = 0) -> None:
-        """Before a new version of this size in bytes waits for its validation."""
+        """Check the quota before a new version of this size in bytes waits for its validation."""
         if not _is_limited(who):
             return
         _take_turns(session, who)
@@ -56,14 +75,14 @@ class Quotas:
         self._check_work(session, who, size)
 
     def check_stalled_version(self, session: Session, who: Identity) -> None:
-        """Before a version that was submitted earlier waits for its validation once more."""
+        """Check the quota before a version that was submitted earlier waits for its validation again."""
         if not _is_limited(who):
             return
         _take_turns(session, who)
         self._check_work(session, who, 0)
 
     def _check_day(self, session: Session, who: Identity) -> None:
-        """It is possible again when the earliest of as many versions as are allowed is a day old."""
+        """Raise QuotaReached after the day's versions, with the time when the earliest is a day old."""
         now, submitted_at = self.clock(), col(Version.created_at)
         query = select(Version.created_at).join(Bot).where(Bot.account_id == who.account_id)
         query = query.where(submitted_at > now - DAY).order_by(submitted_at.desc())
@@ -73,13 +92,13 @@ class Quotas:
             most = f"{self.quota.versions} version{'s' * (self.quota.versions > 1)}"
             raise QuotaReached(
                 f"{who.name} submitted {most} within 24 hours, as many as this arena allows an account;"
-                f" it can submit the next one from {_say_minute(again_at)} on.",
+                f" it can submit the next one from {say_minute(again_at)} on.",
                 quota=f"versions a day of {who.name}",
                 retry_after=-(-(again_at - now) // 1000),
             )
 
     def _check_work(self, session: Session, who: Identity, size: int) -> None:
-        waiting, stored, spent = session.exec(self._used(who.account_id)).one()
+        waiting, stored, spent = session.exec(self._select_used(who.account_id)).one()
         if waiting >= self.quota.waiting:
             raise QuotaReached(
                 f"{waiting} versions of {who.name} wait for their validation, as many as this arena allows"
@@ -101,30 +120,34 @@ class Quotas:
                 retry_after=600,
             )
 
-    def _used(self, account_id: str) -> Select[int, int, int]:
-        """Versions that wait, bytes of all, milliseconds of validation of those submitted within an hour."""
+    def _select_used(self, account_id: str) -> Select[int, int, int]:
+        """Select the versions that wait, bytes of all, and ms of validation of the last hour's versions."""
         now = self.clock()
         validating = case((col(Version.state) == State.VALIDATING, now - col(Version.since)), else_=0)
         spent = case((col(Version.created_at) > now - HOUR, col(Version.validated_ms) + validating), else_=0)
         waits = case((col(Version.state).in_(WAITING), 1), else_=0)
         return (
-            select(_sum(waits), _sum(col(Version.size) + col(Version.built_size)), _sum(spent))
+            select(
+                _sum_column(waits),
+                _sum_column(col(Version.size) + col(Version.built_size)),
+                _sum_column(spent),
+            )
             .join(Bot, col(Bot.id) == col(Version.bot_id))
             .where(Bot.account_id == account_id)
         )
 
 
 def _take_turns(session: Session, who: Identity) -> None:
-    """Two calls of one account do not both take the last place."""
-    session.exec(select(Account.id).where(Account.id == who.account_id).with_for_update())
+    """Lock the account, so that two of its calls do not both take the last place."""
+    lock_caller(session, who)
 
 
-def _say_minute(at: int) -> str:
-    """Rounded up, so that it is not too early then."""
+def say_minute(at: int) -> str:
+    """Return a time to the minute, rounded up so that it is not too early."""
     return f"{datetime.fromtimestamp(-(-at // MINUTE) * 60, UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def _sum(column: Any) -> Any:
+def _sum_column(column: Any) -> Any:
     return cast(func.coalesce(func.sum(column), 0), BigInteger)
 
 

@@ -1,28 +1,28 @@
-"""When tokens were last used: noted with each call, written in the background and once an hour at most."""
+"""Times of the last uses of tokens: noted with each call, written in the background once an hour at most."""
 
 from sqlmodel import Session, col, update
 
 from maumau.errors import MaumauError
 from services.registry.models import Token
-from services.shared.clock import HOUR, Clock
-from services.shared.connect import Database
+from services.shared.base.clock import HOUR, Clock
+from services.shared.store.connect import Database
 
 
 class Uses:
-    """For one replica. Uses not yet written when it is killed are lost; the next call records a new one."""
+    """The uses noted by a replica. Unwritten ones are lost if it is killed; the next call notes a new one."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self.database, self.clock = database, clock
         self._noted: dict[str, int] = {}
 
-    def note(self, token: Token) -> None:
-        """With each call; nobody waits for it."""
+    def note_use(self, token: Token) -> None:
+        """Note a use, with each call; it takes no time."""
         now = self.clock()
         if token.used_at is None or token.used_at <= now - HOUR:
             self._noted[token.id] = now
 
     def write(self) -> None:
-        """What was noted. Each token has a transaction of its own, so that no two rows are locked at once."""
+        """Write the noted uses, each in a transaction of its own, so that no two rows are locked at once."""
         while self._noted:
             token_id, used_at = self._noted.popitem()
             try:
@@ -34,6 +34,6 @@ class Uses:
 
 
 def _write_one(session: Session, token_id: str, used_at: int) -> None:
-    """Unless another replica has written it meanwhile."""
+    """Write a use unless another replica has written one in the meantime."""
     is_due = col(Token.used_at).is_(None) | (col(Token.used_at) <= used_at - HOUR)
     session.execute(update(Token).where(col(Token.id) == token_id, is_due).values(used_at=used_at))

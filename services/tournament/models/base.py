@@ -1,4 +1,4 @@
-"""What the tables have in common."""
+"""Base class of the tables, and shorthands for their columns."""
 
 from functools import cache
 from typing import Any
@@ -6,22 +6,22 @@ from typing import Any
 from sqlalchemy import BigInteger, CheckConstraint, Column, LargeBinary, MetaData
 from sqlmodel import Field, SQLModel
 
-from services.shared.migrate import NAMING
+from services.shared.store.migrate import NAMING
 
 
-class Table(SQLModel):
-    """Tables of this service alone, whatever else is imported into the process."""
+class TournamentTable(SQLModel):
+    """Base of this service's tables, with metadata apart from others imported into the process."""
 
     metadata = MetaData(naming_convention=NAMING)
 
 
-def new_row(table: type[Table], **values: Any) -> dict[str, Any]:
-    """A row with the table's defaults, for an insert of many: objects of the table take much longer."""
-    return _defaults(table) | values
+def new_row(table: type[TournamentTable], **values: Any) -> dict[str, Any]:
+    """Return a row with the table's defaults, for bulk inserts: objects of the table are much slower."""
+    return _find_defaults(table) | values
 
 
 @cache
-def _defaults(table: type[Table]) -> dict[str, Any]:
+def _find_defaults(table: type[TournamentTable]) -> dict[str, Any]:
     return {name: field.default for name, field in table.model_fields.items() if not field.is_required()}
 
 
@@ -34,7 +34,7 @@ def time_of() -> Any:
 
 
 def added_number() -> Any:
-    """A number of up to 64 bits, or a time, of a column that came later: rows from before have 0."""
+    """Return a 64-bit number or time, of a column added later: earlier rows have 0."""
     return Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
 
 
@@ -42,6 +42,11 @@ def bytes_of() -> Any:
     return Field(sa_column=Column(LargeBinary, nullable=False))
 
 
+def added_bytes() -> Any:
+    """Return a bytes column added later: earlier rows have None."""
+    return Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+
+
 def added_word() -> Any:
-    """A text of a column that came later: rows from before have none."""
+    """Return a text column added later: earlier rows have ""."""
     return Field(default="", sa_column_kwargs={"server_default": ""})

@@ -1,22 +1,33 @@
-"""Blocks: what is played, and what came of it."""
+"""Blocks, their results, and the runs that led to them."""
 
 from sqlalchemy import BigInteger, CheckConstraint, Index, UniqueConstraint, false, text
 from sqlmodel import Field
 
-from services.tournament.models.base import Table, added_number, added_word, bytes_of, one_of, time_of
+from services.tournament.models.base import (
+    TournamentTable,
+    added_bytes,
+    added_number,
+    added_word,
+    bytes_of,
+    one_of,
+    time_of,
+)
 
 BLOCK_STATES = ("queued", "claimed", "done", "dropped", "void")
 _QUEUED = text("state = 'queued'")
+ISOLATION_OUTCOMES = ("open", "compared", "dropped")
 AUDIT_OUTCOMES = ("open", "same", "odd", "differs", "incomparable", "dropped")
 
 
-class Block(Table, table=True):
+class Block(TournamentTable, table=True):
     """The unit of work, and its lease. `fence` never falls: a report with an older one is stale.
 
-    excused: if this lease runs out, it was the service's doing. forgiven: failures up to this fence count no
-    more. voided: how often it was given up. sums: of its sets (services/tournament/pack.py) once
-    it is done; "" at more than two seats, and where an earlier arena booked it. barred: names of workers that
-    must not play it, and HOST/ for all of a host, a line feed before and after each.
+    excused: the service is to blame if this lease runs out. forgiven: failures up to this fence count no
+    more. voided: number of times it was given up. sums: of its sets (services/tournament/domain/pack.py) once
+    it is done; "" of jobs at more than two seats, and where an earlier arena booked it. barred: names of
+    workers that must not play it, and HOST/ for all of a host, a line feed before and after each. isolated:
+    the seating and the deals that are played again alone (services/tournament/domain/isolation.py), "" for
+    the whole block.
     """
 
     __tablename__ = "block"
@@ -40,7 +51,7 @@ class Block(Table, table=True):
     fence: int = Field(default=0, sa_type=BigInteger)
     attempts: int = 0
     worker: str = ""
-    words: str = ""  # why the last worker gave it back
+    words: str = ""  # message of the last worker that gave it back
     deals_done: int = 0
     queued_at: int = time_of()
     claimed_at: int = time_of()
@@ -52,21 +63,22 @@ class Block(Table, table=True):
     voided: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     sums: str = Field(default="", sa_column_kwargs={"server_default": ""})
     barred: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    isolated: str = added_word()
 
 
-class BlockResult(Table, table=True):
-    """What a block came to, once and for all: its key is the block's.
+class BlockResult(TournamentTable, table=True):
+    """The final result of a block: its key is the block's.
 
-    decisions: how many its programs made; 0 if an earlier release booked it.
-    digest: of its records. booking, chain: its number among all of the tournament, and the link with it.
-    file_name: the file that has its records once they moved, file_size bytes from byte file_offset on.
+    decisions: number of decisions of its programs; 0 if an earlier release booked it.
+    digest: of its records. booking, chain: its number among all bookings of the contest, and its link.
+    file_name: the file that holds its records once they moved, file_size bytes from byte file_offset on.
     """
 
     __tablename__ = "block_result"
     __table_args__ = (Index("ix_block_result_stored", "stored_at", "decisions"),)
 
     block_id: str = Field(primary_key=True, foreign_key="block.id")
-    scores: bytes = bytes_of()  # what judging needs
+    scores: bytes = bytes_of()  # for judging
     records: bytes = bytes_of()  # every deal as it was played
     measured: bytes = bytes_of()
     digest: str = Field(default="", sa_column_kwargs={"server_default": ""})
@@ -79,11 +91,12 @@ class BlockResult(Table, table=True):
     decisions: int = added_number()
 
 
-class FirstRun(Table, table=True):
-    """The first run of a block in which a program ran out of time: measured, and never counted.
+class FirstRun(TournamentTable, table=True):
+    """The first run of a block in which a program ran out of time: all that the overrun did not spoil counts.
 
-    overran: the numbers of those entries, such as `1,2`. The worker gets the block again only where there is
-    no other.
+    overran: the numbers of those entries, such as `1,2`. The same worker gets the block again only if
+    there is no other. sets: what was played, until the block is booked; none in rows of an earlier arena.
+    players: names of the workers that played it, a line feed before and after each.
     """
 
     __tablename__ = "first_run"
@@ -94,10 +107,12 @@ class FirstRun(Table, table=True):
     overran: str
     measured: bytes = bytes_of()
     stored_at: int = time_of()
+    sets: bytes | None = added_bytes()
+    players: str = added_word()
 
 
-class PlayedSeating(Table, table=True):
-    """A seating of a block that was played by itself; once the block is booked, who played it."""
+class PlayedSeating(TournamentTable, table=True):
+    """A seating of a block that was played by itself; once the block is booked, only its worker's name."""
 
     __tablename__ = "played_seating"
     __table_args__ = (CheckConstraint("seating BETWEEN 0 AND 9", name="seating"),)
@@ -111,12 +126,12 @@ class PlayedSeating(Table, table=True):
     stored_at: int = time_of()
 
 
-class Failure(Table, table=True):
-    """A run of a block that came to nothing, by no fault that was found of either program.
+class Failure(TournamentTable, table=True):
+    """A run of a block that failed without a known fault of either program.
 
-    contest_id: the block's; "" if a replica of an earlier version noted it. in_row: the how many-th it was of
-    its worker without a result in between, from 1. unfit: the worker found afterwards that it could play
-    nothing.
+    contest_id: the block's; "" if a replica of an earlier version noted it. in_row: its place among the
+    worker's failures without a result in between, from 1. unfit: the worker found afterwards that it could
+    play nothing.
     """
 
     __tablename__ = "failure"
@@ -131,10 +146,10 @@ class Failure(Table, table=True):
     unfit: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
 
 
-class Audit(Table, table=True):
+class Audit(TournamentTable, table=True):
     """A booked block that other workers play again. second, third: the blocks in which they do.
 
-    Once it is closed, by lines: who played it, and the hashes of its programs. worker: the odd one of three.
+    Once closed, one per line: workers that played it, hashes of its programs. worker: the odd one of three.
     """
 
     __tablename__ = "audit"
@@ -150,11 +165,36 @@ class Audit(Table, table=True):
     ordered_at: int = time_of()
 
 
-class Fault(Table, table=True):
-    """A deal that a bot lost by its own doing; `bundle` has everything its author needs.
+class Isolation(TournamentTable, table=True):
+    """A booked block some of whose deals are played again alone.
 
-    file_name, file_offset, file_size: where it lies once it was moved to a file, as with BlockResult;
-    last_line: of its program's log, which lists show, from then on.
+    told: id of the copy of deals from the seating played second. fresh: id of the copy of deals from
+    the first seating of fresh_block_id; "" if only screened. marks: JSON, by entrant those of the
+    told and of the fresh deals (maumau/contest/export/foreknowledge.py).
+    """
+
+    __tablename__ = "isolation"
+    __table_args__ = (
+        Index("ix_isolation_contest", "contest_id", "outcome", "closed_at"),
+        one_of("outcome", ISOLATION_OUTCOMES),
+    )
+
+    block_id: str = Field(primary_key=True, foreign_key="block.id")
+    contest_id: str = Field(foreign_key="contest.id")
+    told: str
+    fresh_block_id: str = ""
+    fresh: str = ""
+    outcome: str = Field(default="open", index=True)
+    marks: str = ""
+    ordered_at: int = time_of()
+    closed_at: int = time_of()
+
+
+class BlockFault(TournamentTable, table=True):
+    """A deal that a bot lost through its own fault; `bundle` has everything its author needs.
+
+    file_name, file_offset, file_size: its place once it moved to a file, as with BlockResult;
+    last_line: of its program's log, for lists, from then on.
     """
 
     __tablename__ = "fault"

@@ -1,11 +1,19 @@
-"""Contests: something that is played, whatever for; their jobs, and what is told of them."""
+"""Contests of any purpose, their jobs, and their events."""
 
 from sqlalchemy import BigInteger, CheckConstraint, Index, UniqueConstraint, false, text
 from sqlmodel import Field
 
-from services.tournament.models.base import Table, added_number, bytes_of, one_of, time_of
+from maumau.contest.seed import BOOKINGS_ALONE
+from services.tournament.models.base import (
+    TournamentTable,
+    added_number,
+    added_word,
+    bytes_of,
+    one_of,
+    time_of,
+)
 
-PURPOSES = ("tournament", "practice", "ladder", "audit")  # whose blocks come first
+PURPOSES = ("tournament", "practice", "ladder", "audit")  # in order of priority of their blocks
 CONTEST_STATES = ("waiting", "running", "paused", "over")
 JOB_STATES = ("open", "paused", "over")
 _ASKED = text("request <> ''")
@@ -13,13 +21,16 @@ ASKED_AND_OPEN = text("request <> '' AND state <> 'over'")
 UNMOVED = text("state = 'over' AND moved_at = 0 AND booked > 0")
 
 
-class Contest(Table, table=True):
-    """Something that is played, whatever for. Workers are shared between authors, then between contests.
+class Contest(TournamentTable, table=True):
+    """A contest of any purpose. Workers are shared between authors, then between contests.
 
     author: the account that asked for it. variant_toml: the text of a variant of somebody's own. root: of its
-    terms, "" until it starts. chain: the last link, made of `booked` results (maumau/contest/chain.py).
-    changes: of its results, of its jobs and of what they wait for. request: of whoever asked for it, "" for a
-    tournament. closed: it takes no more jobs. moved_at: when the last of its records was moved to a file.
+    terms, "" until it starts; version: of the root. chain: the last link, the `booked`-th
+    (maumau/contest/export/chain.py), of which `linked` are not of results. compared: of the end of a
+    contest of jobs. games: of a tournament with whole games the rules of each stage (domain/stage_rules.py).
+    changes: of its results, of its jobs and of what they wait for. request: of
+    whoever asked for it, "" for a tournament. closed: it takes no more jobs. moved_at: when the last of its
+    records was moved to a file.
     """
 
     __tablename__ = "contest"
@@ -54,15 +65,36 @@ class Contest(Table, table=True):
     request: str = Field(default="", sa_column_kwargs={"server_default": ""})
     closed: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     moved_at: int = added_number()
+    version: int = Field(default=BOOKINGS_ALONE, sa_column_kwargs={"server_default": str(BOOKINGS_ALONE)})
+    linked: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    compared: str = added_word()
+    games: str = added_word()
+
+    @property
+    def results(self) -> int:
+        """The number of booked results."""
+        return self.booked - self.linked
 
 
-class Job(Table, table=True):
-    """Who plays whom in a contest, until it is decided. Its label and its take name it in the chain.
+class ChainLink(TournamentTable, table=True):
+    """A link of a contest's chain that is not of a block, such as of a withdrawal. event: its text."""
 
-    seed_take: the take for which its seeds were made afresh, 0 if they are the first ones. changed: how many
-    changes its contest had when the last one was made of this job. replayed: the least share of its sets that
-    are played again before they are booked. started_at: when the first of its blocks with a result was
-    claimed.
+    __tablename__ = "chain_link"
+    __table_args__ = (Index("ix_chain_link_kind", "contest_id", "kind"),)
+
+    contest_id: str = Field(primary_key=True, foreign_key="contest.id")
+    number: int = Field(primary_key=True)
+    kind: str
+    event: str
+
+
+class Job(TournamentTable, table=True):
+    """A pairing of programs in a contest, until it is decided; the chain names it by label and take.
+
+    seed_take: the take for which its seeds were drawn afresh, 0 if they are the first ones. changed: the
+    contest's count of changes at this job's last one. replayed: minimum share of its sets that is replayed
+    before booking. started_at: claim time of the first of its blocks that has a
+    result.
     """
 
     __tablename__ = "job"
@@ -83,8 +115,8 @@ class Job(Table, table=True):
     started_at: int = added_number()
 
 
-class JobSeat(Table, table=True):
-    """A program of a job. Positions run 0, 1, 2 …; number: the entrant's in the contest."""
+class JobSeat(TournamentTable, table=True):
+    """A program of a job. Positions run 0, 1, 2 …; number: the entrant's number in the contest."""
 
     __tablename__ = "job_seat"
     __table_args__ = (
@@ -103,11 +135,11 @@ class JobSeat(Table, table=True):
     built_platform: str = ""
 
 
-class Outbox(Table, table=True):
-    """Events that happened together with a change, until they stand in the contest's stream."""
+class Outbox(TournamentTable, table=True):
+    """Events stored in the transaction of their change, until they are in the contest's stream."""
 
     __tablename__ = "outbox"
-    # a number that was told is never another event's, else that one counts as told
+    # ids of published events are never reused: a new event with one would count as published
     __table_args__ = ({"sqlite_autoincrement": True},)
 
     id: int | None = Field(default=None, primary_key=True)

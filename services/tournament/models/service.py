@@ -1,24 +1,25 @@
-"""Workers, and what the service keeps about itself."""
+"""Workers, and the service's own bookkeeping."""
 
 from sqlalchemy import BigInteger, Index
 from sqlmodel import Field
 
-from services.shared.action_table import ActionRow
-from services.shared.change_table import ChangeRow
-from services.shared.leader import LeaderRow
-from services.tournament.models.base import Table, time_of
+from services.shared.store.action_table import ActionRow
+from services.shared.store.change_table import ChangeRow
+from services.shared.store.leader import LeaderRow
+from services.shared.store.notice_table import NoticeRow
+from services.tournament.models.base import TournamentTable, time_of
 
 
-class Worker(Table, table=True):
-    """Who claims blocks. in_row: its failures since its last result, the first of them at `failing_since`.
+class Worker(TournamentTable, table=True):
+    """A worker that claims blocks. in_row: failures since its last result, the first at `failing_since`.
 
-    suspended_at: since when it claims nothing, because it failed its own test, and why in words.
-    distrusted_at: since when it is given nothing, because deals that it reported were not played so.
-    memory: MiB for the programs of a block, as it last said when it asked for one; 0 if it did not.
+    suspended_at: time since which it claims nothing because it failed its self-test; words: the reason.
+    distrusted_at: time since which it is given nothing because it reported deals that were not played so.
+    memory: MiB for the programs of a block, as stated in its last request; 0 if not stated.
     """
 
     __tablename__ = "worker"
-    # names of one host are found by how they begin
+    # names of one host are found by their prefix
     __table_args__ = (Index("ix_worker_name", "name", postgresql_ops={"name": "varchar_pattern_ops"}),)
 
     name: str = Field(primary_key=True)
@@ -33,8 +34,8 @@ class Worker(Table, table=True):
     memory: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
 
 
-class Lack(Table, table=True):
-    """A worker cannot play with rules, or a program, of this hash: it lacks a runtime, or has other rules."""
+class Lack(TournamentTable, table=True):
+    """A hash of rules or of a program that a worker cannot play: a runtime is missing, or rules differ."""
 
     __tablename__ = "lack"
 
@@ -44,8 +45,8 @@ class Lack(Table, table=True):
     stored_at: int = time_of()
 
 
-class Beat(Table, table=True):
-    """When the service was last at work: one row."""
+class Beat(TournamentTable, table=True):
+    """The time of the service's last beat, in a single row."""
 
     __tablename__ = "beat"
 
@@ -53,19 +54,25 @@ class Beat(Table, table=True):
     at: int = time_of()
 
 
-class Action(ActionRow, Table, table=True):
-    """What admins asked of this service."""
+class TournamentAction(ActionRow, TournamentTable, table=True):
+    """Requests of admins and organisers to this service."""
 
     __tablename__ = "action"
 
 
-class Change(ChangeRow, Table, table=True):
-    """What was changed within the last day, by request, and what was answered."""
+class TournamentChange(ChangeRow, TournamentTable, table=True):
+    """Changes of the last day and their answers, by request id."""
 
     __tablename__ = "change"
 
 
-class Leader(LeaderRow, Table, table=True):
-    """Which replica does what only one does."""
+class TournamentNotice(NoticeRow, TournamentTable, table=True):
+    """Events for webhooks that the registry has yet to hear of. contest: its id."""
+
+    __tablename__ = "notice"
+
+
+class TournamentLeader(LeaderRow, TournamentTable, table=True):
+    """The leader's lease: the replica that runs the tasks of one."""
 
     __tablename__ = "leader"

@@ -1,24 +1,31 @@
-"""Tournaments, who has entered, and their matches."""
+"""Tournaments, their entries and matches."""
 
-from sqlalchemy import CheckConstraint, Index, UniqueConstraint, text
+from sqlalchemy import BigInteger, CheckConstraint, Index, UniqueConstraint, text
 from sqlmodel import Field
 
-from services.tournament.models.base import Table, added_number, one_of, time_of
+from services.tournament.models.base import TournamentTable, added_number, added_word, one_of, time_of
 
 TOURNAMENT_STATES = ("created", "open", "running", "paused", "decided", "finished", "cancelled")
 MATCH_STATES = ("playing", "decided", "withdrawn")
+PROTEST_STATES = ("open", "accepted", "rejected")
+_UNANSWERED = text("state = 'open'")
 _LIVE = text("state <> 'withdrawn'")
 _UNTOLD = text("words <> ''")
 _NOT_OVER = text("state NOT IN ('finished', 'cancelled')")
-NOT_OVER = text("tournament.state NOT IN ('finished', 'cancelled')")  # the same in a query, for that index
+NOT_OVER = text("tournament.state NOT IN ('finished', 'cancelled')")  # _NOT_OVER in queries, for its index
+
+_SEALED = text("reveal_at > 0 AND revealed_at = 0")
+SEALED = text("tournament.reveal_at > 0 AND tournament.revealed_at = 0")  # _SEALED in queries, for its index
 
 
-class Tournament(Table, table=True):
-    """A tournament. `version` counts its changes: a plan made for an older one is void.
+class Tournament(TournamentTable, table=True):
+    """A tournament. `version` counts its changes: a plan made for an older version is void.
 
-    advances: how many of them changed the schedule alone, not entries or spec. organiser: the account that
-    made it and may change it. compared: once it is finished. due_at: when it goes on by itself: it starts
-    while it is open, and it is finished while it is decided; 0: it waits for an organiser.
+    advances: number of versions that changed only the schedule, not entries or spec. organiser: the account
+    that may change it. compared: set once finished. due_at: time of the next step by itself: the start
+    while it is open, the end while it is decided; 0: it waits for an organiser. visibility, group_name: as in
+    its spec. sealed: mystery rules (domain/sealed.py), "" without; reveal_at: when they are revealed, 0 at
+    the start; revealed_at: when they were.
     """
 
     __tablename__ = "tournament"
@@ -26,6 +33,7 @@ class Tournament(Table, table=True):
         one_of("state", TOURNAMENT_STATES),
         CheckConstraint("version >= 0", name="version"),
         Index("ix_tournament_open", "organiser", sqlite_where=_NOT_OVER, postgresql_where=_NOT_OVER),
+        Index("ix_tournament_sealed", "reveal_at", sqlite_where=_SEALED, postgresql_where=_SEALED),
     )
 
     id: str = Field(primary_key=True)
@@ -48,13 +56,19 @@ class Tournament(Table, table=True):
     due_at: int = added_number()
     organiser: str = Field(default="admin", sa_column_kwargs={"server_default": "admin"})
     closed_at: int = added_number()
+    visibility: str = Field(default="public", sa_column_kwargs={"server_default": "public"})
+    group_name: str = added_word()
+    sealed: str = added_word()
+    reveal_at: int = added_number()
+    revealed_at: int = added_number()
 
 
-class Entry(Table, table=True):
-    """A version of a bot in a tournament; numbers run 1, 2, 3 … without a gap.
+class Entry(TournamentTable, table=True):
+    """A bot's version in a tournament; numbers run 1, 2, 3 … without a gap.
 
     commitment: SHA-256 of the author's nonce, "" if there is none; nonce: "" until it is opened.
-    disqualified: why, "" if it is not.
+    disqualified: why, "" if it is not. confirmed_at: when its author was seen after entries had closed, but
+    without the nonce; 0: not yet.
     """
 
     __tablename__ = "entry"
@@ -62,6 +76,7 @@ class Entry(Table, table=True):
         UniqueConstraint("tournament_id", "number", name="uq_entry_number"),
         UniqueConstraint("tournament_id", "bot_name", name="uq_entry_bot_name"),
         CheckConstraint("number >= 1", name="number"),
+        Index("ix_entry_account", "account_name", "tournament_id"),
     )
 
     id: str = Field(primary_key=True)
@@ -78,13 +93,63 @@ class Entry(Table, table=True):
     commitment: str = Field(default="", sa_column_kwargs={"server_default": ""})
     nonce: str = Field(default="", sa_column_kwargs={"server_default": ""})
     disqualified: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    confirmed_at: int = added_number()
 
 
-class Match(Table, table=True):
-    """Two entrants, until it is decided. A match taken back stays as history; the next take has its label.
+class SpecChange(TournamentTable, table=True):
+    """A change of a tournament's spec, numbered from 1.
 
-    seed_take: the last take that an organiser gave fresh seeds, at most this one; 0: none. reason: why this
-    take was begun after the one before it.
+    account_name: of whoever changed it. changes: JSON of `[key, before, after]` each; long values are cut.
+    """
+
+    __tablename__ = "spec_change"
+
+    tournament_id: str = Field(primary_key=True, foreign_key="tournament.id")
+    number: int = Field(primary_key=True)
+    at: int = Field(sa_type=BigInteger)
+    account_name: str
+    changes: str
+
+
+class Protest(TournamentTable, table=True):
+    """A protest against a tournament's result; numbers run 1, 2, 3 … An entrant has one that is open at most.
+
+    text, answer: for everybody. account_name: of the entrant; answered_by: of whoever answered.
+    """
+
+    __tablename__ = "protest"
+    __table_args__ = (
+        one_of("state", PROTEST_STATES),
+        Index(
+            "uq_protest_open",
+            "tournament_id",
+            "entrant",
+            unique=True,
+            sqlite_where=_UNANSWERED,
+            postgresql_where=_UNANSWERED,
+        ),
+    )
+
+    tournament_id: str = Field(primary_key=True, foreign_key="tournament.id")
+    number: int = Field(primary_key=True)
+    entrant: int
+    bot_name: str
+    account_name: str
+    text: str
+    state: str = "open"
+    at: int = Field(sa_type=BigInteger)
+    answer: str = ""
+    answered_by: str = ""
+    answered_at: int = time_of()
+
+
+class Match(TournamentTable, table=True):
+    """A pairing of two entrants. A match taken back stays as history; the next take has its label.
+
+    others: at a table of more than two the numbers of those after the first two, such as `3,4`. through: how
+    many of them go on, 0 where nobody is knocked out.
+    seed_take: the last take, up to this one, for which an organiser drew fresh seeds; 0: none. reason: why
+    this take was begun after the one before it.
     """
 
     __tablename__ = "match"
@@ -122,10 +187,12 @@ class Match(Table, table=True):
     queued_at: int = added_number()
     decided_at: int = added_number()
     withdrawn_at: int = added_number()
+    others: str = added_word()
+    through: int = added_number()
 
 
-class Form(Table, table=True):
-    """How a version plays: its matches in a row with a fault; why it is to be suspended, till told."""
+class Form(TournamentTable, table=True):
+    """A version's form: consecutive matches with a fault; words: reason to suspend it, until reported."""
 
     __tablename__ = "form"
     __table_args__ = (

@@ -7,18 +7,18 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from maumau.answer import NeedState, Rate, StateCount, WaitCount
-from maumau.arena_status import ArenaStatus
+from maumau.client.answer import NeedState, Rate, StateCount, WaitCount
+from maumau.client.arena_status import ArenaStatus
 from services.web.api import bot, contest, ladder, table
 from services.web.api.reply import Api, as_json
-from services.web.cache import Cache
 from services.web.client import Arena
+from services.web.delivery.cache import Cache
 
 
 class Status(Struct, frozen=True):
-    """How the arena is. services: whether each answers. unread: those that give no figures.
+    """The status of the arena. services: whether each answers. unread: those that give no figures.
 
-    late: those of `states` that have lasted longer than they may. needs: by service.
+    late: those of `states` that have lasted too long. needs: by service.
     """
 
     is_well: bool
@@ -32,7 +32,7 @@ class Status(Struct, frozen=True):
 
 
 def router(arena: Arena, cache: Cache) -> APIRouter:
-    """The addresses below `/api/v1`."""
+    """Return the router of the addresses below `/api/v1`."""
     api = Api(arena, cache)
 
     @api.get("/status", Status, "Whether all is well: what waits, since when, and how fast it goes")

@@ -1,10 +1,12 @@
 // One stream for a page: parts that changed are put in their place, a deal is shown at its pace.
 
 import { drawTable, setClocks, shownEvents } from "./table.js";
+import { Crowd } from "./crowd.js";
 import { replacePart } from "./part.js";
 
 const SILENCE_MS = 15000; // the server says something every five seconds
 const AGAIN_MS = 3000;
+const GLANCE_MS = 10000, STAY_MS = 1500; // where too many streams are open: between two looks, and for one
 
 class Show {
   constructor(root) {
@@ -38,38 +40,93 @@ function sayLost(is) {
   } else if (!is) note?.remove();
 }
 
+// One reader's stream, closed while nobody looks; where too many are open, looked at now and then.
+class Reader {
+  constructor(body) {
+    const table = document.getElementById("table");
+    this.show = table && new Show(table);
+    this.body = body;
+    this.seen = body.dataset.seen;
+    this.heard = performance.now();
+    this.crowd = new Crowd(() => {
+      if (this.state !== "rests") this.attend(this.crowd.isFull() ? "glances" : "stays");
+    });
+    this.look = () => this.turn();
+    document.addEventListener("visibilitychange", this.look);
+    for (const name of ["focus", "pageshow"]) window.addEventListener(name, this.look);
+    window.addEventListener("pagehide", this.leave = () => this.rest());
+    this.ticking = setInterval(() => this.tick(), 100);
+    this.turn();
+  }
+  turn() { // somebody looks, or nobody does
+    if (document.hidden) return this.rest();
+    if (this.state === "stays") return;
+    this.crowd.open();
+    this.attend("stays");
+  }
+  rest() {
+    if (this.state === "rests") return;
+    this.attend("rests");
+    this.crowd.close();
+  }
+  attend(state) {
+    if (this.state === state) return;
+    this.state = state;
+    this.close();
+    if (state === "stays") this.connect();
+    if (state === "glances") this.again = setTimeout(() => this.connect(), GLANCE_MS);
+  }
+  connect() {
+    const { stream } = this.body.dataset, separator = stream.includes("?") ? "&" : "?";
+    this.heard = performance.now();
+    this.source = new EventSource(`${stream}${separator}seen=${encodeURIComponent(this.seen)}&lang=${document.documentElement.lang}`);
+    this.source.addEventListener("beat", (event) => {
+      this.hear(event);
+      if (this.show) this.show.ahead = JSON.parse(event.data).now - Date.now() / 1000;
+    });
+    this.source.addEventListener("parts", (event) => {
+      this.hear(event);
+      for (const [id, html] of Object.entries(JSON.parse(event.data))) replacePart(id, html);
+    });
+    this.source.addEventListener("deal", (event) => {
+      this.hear(event);
+      this.show?.take(JSON.parse(event.data));
+    });
+    this.source.onerror = () => {
+      sayLost(true);
+      if (this.source.readyState === EventSource.CLOSED) this.tryAgain(AGAIN_MS);
+    };
+    if (this.state === "glances") this.again = setTimeout(() => this.tryAgain(GLANCE_MS), STAY_MS);
+  }
+  tryAgain(wait) {
+    this.close();
+    this.again = setTimeout(() => this.connect(), wait);
+  }
+  hear(event) {
+    this.heard = performance.now();
+    this.seen = event.lastEventId || this.seen;
+    sayLost(false);
+  }
+  tick() {
+    this.show?.draw();
+    if (this.state === "stays" && performance.now() - this.heard > SILENCE_MS) sayLost(true);
+  }
+  close() {
+    clearTimeout(this.again);
+    this.source?.close();
+  }
+  stop() {
+    this.close();
+    clearInterval(this.ticking);
+    document.removeEventListener("visibilitychange", this.look);
+    for (const name of ["focus", "pageshow"]) window.removeEventListener(name, this.look);
+    window.removeEventListener("pagehide", this.leave);
+    this.crowd.leave();
+  }
+}
+
 // Follows what the body's data name; returns what ends it.
 export function follow(body) {
-  const table = document.getElementById("table"), show = table && new Show(table);
-  const separator = body.dataset.stream.includes("?") ? "&" : "?";
-  const source = new EventSource(`${body.dataset.stream}${separator}seen=${encodeURIComponent(body.dataset.seen)}&lang=${document.documentElement.lang}`);
-  let heard = performance.now(), again = 0, next = null;
-  const hear = () => { heard = performance.now(); sayLost(false); };
-  source.addEventListener("beat", (event) => {
-    hear();
-    if (show) show.ahead = JSON.parse(event.data).now - Date.now() / 1000;
-  });
-  source.addEventListener("parts", (event) => {
-    hear();
-    for (const [id, html] of Object.entries(JSON.parse(event.data))) replacePart(id, html);
-  });
-  source.addEventListener("deal", (event) => {
-    hear();
-    show?.take(JSON.parse(event.data));
-  });
-  source.onerror = () => {
-    sayLost(true);
-    if (source.readyState === EventSource.CLOSED) again = setTimeout(() => { next = follow(body); }, AGAIN_MS);
-  };
-  const ticking = setInterval(() => {
-    if (source.readyState === EventSource.CLOSED) return clearInterval(ticking);
-    show?.draw();
-    if (performance.now() - heard > SILENCE_MS) sayLost(true);
-  }, 100);
-  return () => {
-    source.close();
-    clearInterval(ticking);
-    clearTimeout(again);
-    next?.();
-  };
+  const reader = new Reader(body);
+  return () => reader.stop();
 }

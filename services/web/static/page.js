@@ -7,6 +7,7 @@ import { openInPlace } from "./inplace.js";
 import { sendOnce } from "./once.js";
 import { checkSpec } from "./spec.js";
 import { followStrips } from "./strip.js";
+import { countDown } from "./until.js";
 
 keepChoices();
 const stop = document.body.dataset.stream ? follow(document.body) : () => {};
@@ -16,3 +17,4 @@ if (spec) checkSpec(spec);
 askAgain(document);
 sendOnce(document);
 followStrips(document);
+countDown(document);

@@ -1,38 +1,32 @@
-"""What the pages of live tables say, in English and German."""
+"""The texts of the pages of live tables."""
 
 from typing import Final
 
-WORDS: Final[dict[str, tuple[str, str]]] = {
-    "tables": ("Tables", "Tische"),
-    "live_tables": ("Live tables", "Live-Tische"),
-    "live_table": ("Live table", "Live-Tisch"),
-    "tables_say": (
-        "Here people and programs play single deals against the clock. Watchers see what lies open; the hands are"
-        " shown when the deal is over.",
-        "Hier spielen Menschen und Programme einzelne Spiele gegen die Uhr. Zuschauer sehen, was offen liegt; die"
-        " Hände werden gezeigt, wenn das Spiel vorbei ist.",
-    ),
-    "no_tables": ("No table is open at the moment.", "Im Augenblick ist kein Tisch offen."),
-    "no_tables_text": ("Sit down against the arena's bots:", "So spielst du gegen die Bots der Arena:"),
-    "tables_ended": ("Ended lately", "Zuletzt beendet"),
-    "table_waiting": ("waiting", "wartet"),
-    "table_playing": ("being played", "wird gespielt"),
-    "table_over": ("over", "vorbei"),
-    "table_void": ("void", "ohne Ergebnis"),
-    "table_waits": (
-        "{here} of {seats} have come; the deal begins when all are there.",
-        "{here} von {seats} sind da; das Spiel beginnt, sobald alle da sind.",
-    ),
-    "table_is_void": ("It ended without a result: {words}", "Es endete ohne Ergebnis: {words}"),
-    "table_since": ("since {time} UTC", "seit {time} UTC"),
-    "made_by": ("made by", "eröffnet von"),
-    "table_result": ("Result", "Ergebnis"),
-    "points": ("Points", "Punkte"),
-    "player": ("Player", "Spieler"),
-    "table_record": ("The record of the deal", "Die Aufzeichnung des Spiels"),
-    "table_proof_says": (
-        "The deal follows from a secret; what was published before is its SHA-256.",
-        "Das Spiel folgt aus einem Geheimnis; vorher veröffentlicht wurde dessen SHA-256.",
-    ),
-    "table_proof": ("Proof", "Beweis"),
+WORDS: Final[dict[str, str]] = {
+    "tables": "Tables",
+    "live_tables": "Live tables",
+    "live_table": "Live table",
+    "tables_say": "Here people and programs play single deals against the clock. Watchers see what lies open; the hands are shown when the deal is over.",
+    "no_tables": "No table is open at the moment.",
+    "no_tables_text": "In a terminal you play like this:",
+    "tables_ended": "Ended lately",
+    "table_waiting": "waiting",
+    "table_playing": "being played",
+    "table_over": "over",
+    "table_void": "void",
+    "table_waits": "{here} of {seats} have come; the deal begins when all are there.",
+    "table_is_void": "It ended without a result: {words}",
+    "end_lost": "the arena has lost this table",
+    "end_closed": "it was closed",
+    "end_player_left": "the player left",
+    "end_left": "{seat} left",
+    "end_no_bot": "no house bot came",
+    "end_nobody": "nobody came to {seats}",
+    "table_since": "since {time} UTC",
+    "made_by": "made by",
+    "table_result": "Result",
+    "player": "Player",
+    "table_record": "The record of the deal",
+    "table_proof_says": "The deal follows from a secret; what was published before is its SHA-256.",
+    "table_proof": "Proof",
 }

@@ -1,4 +1,4 @@
-"""What a warm start might leave open: the way back to the fork server, and the holder of the wall."""
+"""Possible leaks of a warm start: the way back to the fork server, and the holder of the wall."""
 
 import gc
 import os
@@ -30,7 +30,7 @@ def rewrite():
 
 
 def climb():
-    """Directories and files that lie outside of this wall, by what is mapped and held."""
+    """Return directories and files outside of this wall that are mapped or open."""
     found = [path for path in (MINE / "map_files").iterdir() if path.read_bytes()]
     return found + [MINE / "fd" / name for name in os.listdir("/proc/self/fd") if int(name) > 3]
 
@@ -40,7 +40,7 @@ def shared():
 
 
 def parents():
-    """Whoever has this process for a child, and whoever is in no namespace of its own."""
+    """Try to signal the parent process, which is in no namespace of its own."""
     return os.getppid() and os.kill(os.getppid(), 0) is None
 
 
@@ -55,7 +55,7 @@ def keepers():
 
 
 def line():
-    """The fork server's line to the referee, which was open in what this process was."""
+    """Look for the fork server's line to the referee, which was open before the fork."""
     found = [each for each in gc.get_objects() if isinstance(each, socket.socket) and each.fileno() >= 0]
     for number in range(3, 64):
         with suppress(OSError):
@@ -64,7 +64,7 @@ def line():
 
 
 def spoil():
-    """The holder's memory."""
+    """Write to the holder's memory."""
     if not holder():
         return False
     with open(f"/proc/{HOLDER}/mem", "r+b") as memory:
@@ -72,7 +72,7 @@ def spoil():
 
 
 def end():
-    """By every signal: its end would be that of all, also of this process, before it could say so."""
+    """Send every signal to the holder, except those whose success would end this process as well."""
     if holder():
         for number in set(signal.valid_signals()) - {signal.SIGKILL, signal.SIGSTOP}:
             with suppress(OSError):
@@ -81,7 +81,7 @@ def end():
 
 
 def learn():
-    """What the holder knows beyond what this process was given."""
+    """Return what the holder has beyond this process: environment and pipes."""
     if not holder():
         return []
     there = set(Path(f"/proc/{HOLDER}/environ").read_bytes().split(b"\0"))

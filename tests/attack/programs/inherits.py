@@ -1,4 +1,4 @@
-"""What came with it from the referee: descriptors, environment, a terminal, signals, rights."""
+"""Things inherited from the referee: descriptors, environment, a terminal, signals, rights."""
 
 import os
 import signal

@@ -8,7 +8,7 @@ import wall
 
 
 def stores():
-    """What is to be seen of shared things, and of counters of one's own."""
+    """Report the visible state of shared files, and of the program's own counters."""
     for path in (
         "/",
         "/bot",
@@ -32,7 +32,7 @@ def stores():
 
 
 def write_time():
-    """A time of access on what is shared is a word for whoever comes next."""
+    """Write a time of access on a shared file, as a message for the next reader."""
     exe = os.path.realpath("/proc/self/exe")
     before = os.stat(exe).st_atime_ns
     os.utime(exe, ns=(12345, 12345))

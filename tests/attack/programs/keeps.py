@@ -23,7 +23,7 @@ def leave():
     for place in PLACES:
         with contextlib.suppress(OSError):
             Path(place, f"{wall.MARK}-word").write_text("the other has the king")
-    if os.path.isdir("/tmp") and os.fork() == 0:  # and somebody who could tell
+    if os.path.isdir("/tmp") and os.fork() == 0:  # and another process that could tell
         os.setsid()
         os.execv("/bin/sleep", ["/bin/sleep", "600"])
     wall.say("left what it could")

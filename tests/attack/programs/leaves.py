@@ -1,4 +1,4 @@
-"""What it leaves in its /tmp: links, pipes, sockets, devices, odd names, folders without end."""
+"""Left-overs in its /tmp: links, pipes, sockets, devices, odd names, endless folders."""
 
 import contextlib
 import os

@@ -14,7 +14,7 @@ NAME = f"{wall.MARK}-{time.monotonic_ns()}"
 
 
 def leave():
-    """Where the other would look: a name to knock at, and a file in every place."""
+    """Leave signs for the other program: a name to connect to, and a file in every place."""
     server = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     server.bind("\0" + NAME)
     for place in PLACES:
@@ -24,7 +24,7 @@ def leave():
 
 
 def strangers():
-    """What somebody else has left."""
+    """Return the signs that others have left."""
     found = [name for place in PLACES if os.path.isdir(place) for name in os.listdir(place)]
     with contextlib.suppress(OSError):
         found += Path("/proc/net/unix").read_text().split()

@@ -18,7 +18,7 @@ def watch():
 
 
 def hold():
-    """A lock that keeps the next one out."""
+    """Hold a lock that keeps the next one out."""
     fcntl.flock(FILE, fcntl.LOCK_EX | fcntl.LOCK_NB)
     second = os.open("/usr/bin/env", os.O_RDONLY)
     try:

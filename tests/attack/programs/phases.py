@@ -13,7 +13,7 @@ WAYS = [signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU, signal.SIGPIPE, signal.SI
 def end(way):
     wall.say("off by", way)
     os.kill(os.getpid(), way)
-    os._exit(1)  # pid 1 ignores what it has no handler for
+    os._exit(1)  # pid 1 ignores signals without a handler
 
 
 for line in sys.stdin:

@@ -7,7 +7,7 @@ import wall
 
 
 def everybody():
-    """`kill -1` spares oneself; whoever else there is would be asked to end."""
+    """Ask all processes to end: `kill -1` spares the sender."""
     os.kill(-1, signal.SIGTERM)
     return True
 

@@ -8,8 +8,9 @@ import wall
 
 def measure():
     began = time.clock_gettime(time.CLOCK_BOOTTIME)
-    fields = open("/proc/self/stat").read().rpartition(")")[2].split()
-    born = int(fields[19]) / os.sysconf("SC_CLK_TCK")
+    born = (
+        os.stat("/bot").st_ctime - time.time() + began
+    )  # /proc does not say: its files were copied just before
     usage = os.times()
     wall.say(f"began {began - born:.2f} s after birth, {usage.user + usage.system:.2f} s used")
     wall.attempt(

@@ -5,6 +5,8 @@ import os
 
 import wall
 
+SET_PIPE_SIZE = 1031
+
 
 def open_again(number, flags):
     line = os.open(f"/proc/self/fd/{number}", flags | os.O_NONBLOCK)
@@ -19,7 +21,7 @@ def act(message, asks):
             "send its signals to the referee", lambda: fcntl.fcntl(0, 8, wall.TARGETS["pid"]) or True
         )
         for number in (0, 1):
-            fcntl.fcntl(number, 1031, 4096)  # F_SETPIPE_SZ
+            wall.attempt("shrink a pipe", lambda line=number: fcntl.fcntl(line, SET_PIPE_SIZE, 4096))
         wall.say("small pipes")
     return wall.first(message)
 

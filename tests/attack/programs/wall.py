@@ -1,4 +1,4 @@
-"""What every attack stands on: it refuses to run in the open, speaks the protocol, and says what it could do.
+"""The base of every attack: it refuses to run in the open, speaks the protocol, and reports the outcome.
 
 Lines in its log: `could: WHAT` (a hole), `could not: WHAT (why)`, and whatever the attack says itself.
 """
@@ -33,18 +33,18 @@ HOLDER = 1  # the wall's first process, where it is not oneself: holder.py looks
 
 
 def strangers(pids):
-    """Those of these processes that are not one's own."""
+    """Return the processes among these that are not the program's own."""
     found = [pid for pid in pids if pid not in {os.getpid(), os.getppid(), HOLDER}]
     return found if len(found) > OWN else []
 
 
 def say(*words):
-    """A line of the log."""
+    """Write a line to the log."""
     print(*words, file=sys.stderr, flush=True)
 
 
 def call(name, *args):
-    """A function of the C library, or a system call by its number; OSError if it fails."""
+    """Call a function of the C library, or a system call by its number; raise OSError if it fails."""
     done = LIBC.syscall(name, *args) if isinstance(name, int) else getattr(LIBC, name)(*args)
     if done < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
@@ -52,7 +52,7 @@ def call(name, *args):
 
 
 def attempt(what, act):
-    """Try it: what it gives must be nothing."""
+    """Try it and report the outcome: success must give nothing."""
     try:
         found = act()
     except OSError as error:
@@ -62,13 +62,13 @@ def attempt(what, act):
 
 
 def first(message):
-    """The first listed action and the call it owes: what the referee's stand-in would play."""
+    """Return the first listed action and the call it owes, as the referee's stand-in plays."""
     action = message["legal"][0]
     return action + message["call"].get(action, "")
 
 
 def reply(text):
-    """A line to the referee."""
+    """Write a line to the referee."""
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 

@@ -27,6 +27,12 @@ def change(act, *args):
     return True
 
 
+def touch(path):
+    before = os.stat(path).st_mtime_ns
+    os.utime(path)
+    return os.stat(path).st_mtime_ns != before
+
+
 attempts = {f"write into {folder}": lambda f=folder: make(f) for folder in FOLDERS}
 attempts |= {f"set {path}": lambda p=path, t=text: put(p, t) for path, text in SETTINGS.items()}
 attempts |= {
@@ -36,6 +42,6 @@ attempts |= {
     "link the system's file": lambda: change(os.link, "/usr/bin/env", f"/tmp/{wall.MARK}"),
     "delete": lambda: change(os.unlink, "/usr/bin/env"),
     "mark a file": lambda: change(os.setxattr, "/usr/bin/env", "user.x", b"1"),
-    "touch": lambda: change(os.utime, "/usr/bin/env"),
+    "touch": lambda: touch("/usr/bin/env"),
 }
 wall.tries(**attempts)

@@ -5,7 +5,7 @@ import sys
 
 
 def first(message):
-    """The first listed action and the call it owes."""
+    """Return the first listed action and the call it owes."""
     action = message["legal"][0]
     return action + message["call"].get(action, "")
 

@@ -9,9 +9,19 @@ revision = "0007"
 down_revision = "0006"
 
 CONTEST = (
-    "id", "purpose", "author", "state", "rules", "options", "rules_hash", "variant_toml", "score", "secret",
-    "root", "chain",
-)  # fmt: skip
+    "id",
+    "purpose",
+    "author",
+    "state",
+    "rules",
+    "options",
+    "rules_hash",
+    "variant_toml",
+    "score",
+    "secret",
+    "root",
+    "chain",
+)
 STATES = {"created": "waiting", "open": "waiting", "finished": "over", "cancelled": "over"}
 LOST = {"seats": 2, "score": "win"}  # of a spec that cannot be read: it is not played either
 
@@ -81,21 +91,23 @@ def _create() -> None:
     op.create_index("ix_contest_state", "contest", ["state"])
     op.create_table(
         "job",
-        *(text(name) for name in ("id", "contest_id", "label", "state")), whole("take"),
+        *(text(name) for name in ("id", "contest_id", "label", "state")),
+        whole("take"),
         sa.CheckConstraint("state IN ('open', 'paused', 'over')", name="ck_job_state"),
         sa.ForeignKeyConstraint(["contest_id"], ["contest.id"], name="fk_job_contest_id_contest"),
         sa.PrimaryKeyConstraint("id", name="pk_job"),
         sa.UniqueConstraint("contest_id", "label", "take", name="uq_job_label"),
-    )  # fmt: skip
+    )
     op.create_table(
         "job_seat",
         *(text(name) for name in ("job_id", "version_id", "sha256", "bot_name", "account_name")),
-        whole("position"), whole("number"),
+        whole("position"),
+        whole("number"),
         sa.CheckConstraint("position BETWEEN 0 AND 9 AND number >= 1", name="ck_job_seat_position"),
         sa.ForeignKeyConstraint(["job_id"], ["job.id"], name="fk_job_seat_job_id_job"),
         sa.PrimaryKeyConstraint("job_id", "position", name="pk_job_seat"),
         sa.UniqueConstraint("job_id", "number", name="uq_job_seat_number"),
-    )  # fmt: skip
+    )
 
 
 def _fill() -> None:
@@ -109,7 +121,7 @@ def _fill() -> None:
 
 
 def _terms(spec: str) -> dict[str, object]:
-    """What is played, of a spec as it was written with all its defaults."""
+    """Return the terms of play of a spec as it was written with all its defaults."""
     try:
         given = tomllib.loads(spec)
     except tomllib.TOMLDecodeError:
@@ -118,8 +130,9 @@ def _terms(spec: str) -> dict[str, object]:
     return {
         **{key: given.get(key, lost) for key, lost in LOST.items()},
         "variant_toml": given.get("variant_toml", ""),
-        "deal_ms": bot.get("deal_ms", 100), "memory": bot.get("memory", 512),
-    }  # fmt: skip
+        "deal_ms": bot.get("deal_ms", 100),
+        "memory": bot.get("memory", 512),
+    }
 
 
 def _outbox(before: str, after: str) -> None:

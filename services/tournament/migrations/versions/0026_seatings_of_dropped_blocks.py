@@ -16,4 +16,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """What nobody needs is not brought back."""
+    """Do nothing: nobody needs the dropped rows."""

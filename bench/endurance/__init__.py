@@ -1,0 +1,1 @@
+"""Long and repeated runs: what must never fail, and what must not grow."""

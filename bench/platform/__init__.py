@@ -1,0 +1,1 @@
+"""Benchmarks of whole arenas: at work, at rest, and while they start."""

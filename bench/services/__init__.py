@@ -1,0 +1,1 @@
+"""Benchmarks of single services under the load of simulated clients."""

@@ -1,0 +1,1 @@
+"""Benchmarks of rankings, on invented players of known strength."""

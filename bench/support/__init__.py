@@ -1,0 +1,1 @@
+"""Helpers of benchmarks and tests, and the only part of `bench` that tests import."""

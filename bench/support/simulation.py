@@ -1,0 +1,66 @@
+"""A ladder of invented players, with the arena's own pairing and fit."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from bench.support.field import Floats, play_sets, win_chance
+from maumau.contest.ladder.pairing import (
+    MIN_PAIRINGS,
+    SHARE_UNDER_WAY,
+    LadderPlayer,
+    Mode,
+    pair_players,
+    size_pairing,
+)
+from maumau.contest.statistics.rating import Duel, Posterior
+from maumau.contest.statistics.robust import weigh_duels
+from maumau.contest.statistics.sequential import Sums
+
+
+class LadderPlay:
+    """One run of a ladder among players of these strengths."""
+
+    def __init__(self, theta: Floats, mode: Mode, seed: int) -> None:
+        self.theta, self.mode = theta, mode
+        self.rng = np.random.default_rng(seed)
+        self.number = self.rng.permutation(len(theta))  # of each player, independent of its strength
+        self.strength = theta[np.argsort(self.number)]
+        self.players = [LadderPlayer(number) for number in range(len(theta))]
+        self.sums = {(i, j): Sums(2) for i, j in combinations(range(len(theta)), 2)}
+        self.games = 0
+
+    def believe(self) -> Posterior:
+        duels = [Duel(*numbers, sums) for numbers, sums in self.sums.items()]
+        return weigh_duels(len(self.theta), duels).posterior
+
+    def go_on(self, until: int) -> Posterior:
+        """Play on until this number of games; return the posterior."""
+        while self.games + 1 < until:
+            played = self.games // 2
+            batch = max(MIN_PAIRINGS * size_pairing(2, played), round(SHARE_UNDER_WAY * played))
+            self.play(min(batch, (until - self.games) // 2))
+        return self.believe()
+
+    def play(self, sets: int) -> None:
+        """Play a batch of pairs, which are all chosen before any of them is played."""
+        counts = {numbers: sums.sets for numbers, sums in self.sums.items() if sums.sets}
+        size = size_pairing(2, self.games // 2)
+        chosen = pair_players(
+            self.players, counts, self.believe(), -(-sets // size), int(self.rng.integers(2**32)),
+            mode=self.mode, sets=size,
+        )  # fmt: skip
+        left = sets
+        for one in chosen:
+            each = min(size, left)
+            left -= each
+            self.book(min(one.first, one.second), max(one.first, one.second), each)
+
+    def book(self, first: int, second: int, sets: int) -> None:
+        chance = float(win_chance(self.strength[first], self.strength[second]))
+        _, one, both = (int(count) for count in play_sets([chance], sets, self.rng)[0])
+        played = Sums(2, sets, one + 2 * both, one + 4 * both)
+        self.sums[first, second] = self.sums[first, second].join_sums(played)
+        self.games += 2 * sets

@@ -1,0 +1,1 @@
+"""Benchmarks of pages: their weight, their time, their streams."""

@@ -1,0 +1,1 @@
+"""Commands for those who run an arena: its start, its state, workers, tokens, admins."""

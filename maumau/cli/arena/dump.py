@@ -1,0 +1,44 @@
+"""`maumau admin dump`: the results of an arena as tables, for a scheduler to make every night."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, Literal
+
+import typer
+
+from maumau.cli.arena.run import check_installed
+from maumau.cli.shared import place
+from maumau.process.importing import hold
+from maumau.screen.output import Json, Where
+
+
+def dump_results(
+    target: Annotated[str, typer.Argument(metavar="PLACE", help="A folder, or s3://BUCKET/PREFIX.")],
+    *,
+    form: Annotated[
+        Literal["parquet", "csv", "jsonl"], typer.Option("--format", help="Of the files.")
+    ] = "parquet",
+    arena: Where = None,
+    as_json: Json = False,
+) -> None:
+    """Write the results of all contests and ladder epochs that are over as tables, each once.
+
+    It acts as an account that is in no group and no admin, by MAUMAU_TOKEN or `maumau login`, so that nothing
+    hidden is in it. Run again, it adds what has ended since; schedule it to have that every night. Columns:
+    docs/reference/data.md.
+
+    Example: maumau admin dump s3://arena-data/results --arena https://arena.example
+    """
+    found = place.find_arena(arena)
+    check_installed("services.dump", "fsspec", *(["pyarrow"] if form == "parquet" else []))
+    addresses = [("registry", found.registry), ("tournament", found.tournament)]
+    addresses.append(("matchmaking", place.require_address(found, "matchmaking")))
+    flags = [f"--{service}={address}" for service, address in addresses]
+    flags += [*(["--tls"] if found.tls else []), "--format", form, *(["--json"] if as_json else [])]
+    words = [sys.executable, "-m", "services.dump", target, *flags]
+    os.environ["MAUMAU_TOKEN"] = place.choose_token(found)
+    sys.stdout.flush()
+    hold()
+    os.execv(words[0], words)  # noqa: S606

@@ -1,0 +1,1 @@
+"""Commands for authors of bots: at home, rules, accounts and submissions."""

@@ -1,0 +1,273 @@
+"""`maumau login`, `logout`, `page`, `whoami`, `info`."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from maumau.cli.shared import login as kept
+from maumau.cli.shared import place
+from maumau.errors import (
+    BadLogin,
+    ExpiredToken,
+    MissingToken,
+    NameTaken,
+    NotAllowed,
+    NotLoggedIn,
+    QuotaReached,
+    RevokedToken,
+    UnknownToken,
+)
+from maumau.screen.output import Json, Where, json_line, show
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from maumau.client.answer import GetServerInfoResponse, ServerLimits, WhoAmIResponse
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the commands."""
+    app.command("login")(log_in)
+    app.command("logout")(log_out)
+    app.command("page")(print_page_link)
+    app.command("whoami")(show_account)
+    app.command("info")(show_arena)
+
+
+def log_in(
+    *,
+    token: Annotated[str | None, typer.Option(help="The token; if left out, you are asked for it.")] = None,
+    new: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Make a new account with this name.")
+    ] = None,
+    code: Annotated[
+        str, typer.Option(help="The code of an invitation, for an arena or a group that asks for one.")
+    ] = "",
+    account: Annotated[
+        str | None,
+        typer.Option("--as", metavar="NAME", help="Use an account whose token is kept on this computer."),
+    ] = None,
+    arena: Where = None,
+    as_json: Json = False,
+) -> None:
+    """Log in to an arena: check a token, keep it on this computer and use it from now on.
+
+    Tokens of other accounts at this arena are kept beside it; --as goes back to one of them.
+
+    Example: maumau login --new ada --arena http://arena.example:7101
+    """
+    where = place.find_arena(arena)
+    code = code.strip()
+    if sum(map(bool, (token, new, account))) > 1:
+        raise typer.BadParameter("one of --token, --new and --as")
+    if code and not new:
+        raise typer.BadParameter("--code opens a new account: add --new NAME; `maumau group join CODE` joins")
+    secret = (
+        _open_new_account(where, new, code)
+        if new
+        else _find_kept_token(where, account)
+        if account
+        else token or _ask_token(where)
+    )
+    if new:  # before any other failure: this token cannot be issued again
+        kept.keep_aside(where.name, new, secret)
+    with place.open_at(where, secret) as link:
+        who = link.who()
+    before = _keep_current(where)
+    address = "" if where.folder else place.write_address(where)  # a folder knows the ports of each start
+    kept.keep_token(where.name, who.account_name, secret, address)
+    place.open_nonces(where, secret)
+    if as_json:
+        made = {"token": secret} if new else {}
+        json_line({"arena": where.name, "account": who, "kept_in": str(kept.logins_path()), **made})
+        return
+    show(f"logged in to {where.name} as {_describe_account(who)}; the token is kept in {kept.logins_path()}")
+    if new:
+        show(f"It is the only key to the account, so keep a copy; it is not shown again:\n  {secret}")
+    if before not in {"", who.account_name}:
+        show(f"{before} is kept as well: `maumau login --as {before}` goes back to it")
+
+
+def log_out(
+    *,
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Delete the token from this computer, for good.")
+    ] = False,
+    arena: Where = None,
+    as_json: Json = False,
+) -> None:
+    """Log out of an arena. The token stays on this computer, and `maumau login --as NAME` uses it again.
+
+    Example: maumau logout
+    """
+    where = place.find_arena(arena)
+    name = _keep_current(where)
+    if not name:
+        raise NotLoggedIn(f"You are not logged in to {where.name}.")
+    kept.leave_token(where.name)
+    if forget:
+        kept.forget_token(where.name, name)
+    if as_json:
+        json_line({"arena": where.name, "account": name, "forgotten": forget})
+    elif forget:
+        show(
+            f"logged out of {where.name} and deleted the token of {name}; without a copy of it only an admin"
+            f" of the arena can let you in again: `maumau token create --account {name}`"
+        )
+    else:
+        now = "; until then you are its admin here" if where.token else ""
+        show(f"logged out of {where.name}; `maumau login --as {name}` logs in again{now}")
+
+
+def _find_kept_token(where: place.ArenaPlace, name: str) -> str:
+    """Return the token kept for an account; raise `BadLogin` that lists those there are."""
+    _keep_current(where)
+    found = kept.list_accounts(where.name)
+    if name not in found:
+        known = f"kept here: {', '.join(sorted(found))}" if found else "no account is kept here"
+        raise BadLogin(f"No token of {name} at {where.name} is kept on this computer; {known}.")
+    return found[name]
+
+
+def _keep_current(where: place.ArenaPlace) -> str:
+    """Return the account in use, or an empty string, and see to it that its token is kept by name.
+
+    Files of earlier versions have a token without a name, which the arena has to tell.
+    """
+    used, name = kept.token_in_use(where.name), kept.find_account(where.name)
+    if not used or name:
+        return name
+    try:
+        with place.open_at(where, used) as link:
+            name = link.who().account_name
+    except (UnknownToken, ExpiredToken, RevokedToken):
+        return ""  # it opens nothing any more
+    kept.keep_aside(where.name, name, used)
+    return name
+
+
+def print_page_link(*, arena: Where = None, as_json: Json = False) -> None:
+    """Print a link that logs in to the arena's page. It can be used once, within one minute.
+
+    Example: maumau page
+    """
+    with place.connect_arena(arena) as link:
+        made = link.create_page_code()
+    if as_json:
+        json_line(made)
+        return
+    if made.page:
+        show(f"{made.page}/login?code={made.code}\nOpen this link within one minute; it can be used once.")
+    else:
+        show(f"{made.code}\nEnter it at /login on the arena's page within one minute; it can be used once.")
+
+
+def show_account(*, arena: Where = None, as_json: Json = False) -> None:
+    """Show which account your token belongs to and what it allows.
+
+    Example: maumau whoami
+    """
+    with place.connect_arena(arena) as link:
+        who = link.who()
+    if as_json:
+        json_line(who)
+    else:
+        own = " with this arena's own token, not a login of yours" if place.is_own_token(arena) else ""
+        show(f"{_describe_account(who)}{own}")
+
+
+def _describe_account(who: WhoAmIResponse) -> str:
+    until = f", until {who.expires_at:%Y-%m-%d}" if who.expires_at else ""
+    return f"{who.account_name} ({', '.join(who.scopes)}{until})"
+
+
+def show_arena(*, arena: Where = None, as_json: Json = False) -> None:
+    """Show what an arena is: version, limits, runtimes, and variants whose rules differ from yours.
+
+    Example: maumau info
+    """
+    where = place.find_arena(arena)
+    with place.open_at(where, "") as link:
+        found = link.info()
+    if as_json:
+        json_line({"arena": where.name, "info": found, "different": list_differing_variants(found)})
+        return
+    show(*_describe_arena(where.name, found))
+
+
+def _describe_arena(name: str, found: GetServerInfoResponse) -> Iterator[str]:
+    accounts = "anybody may open an account" if found.open else "an admin opens accounts"
+    if found.registration == "code":
+        accounts = "accounts are opened with a code"
+    programs = "everybody's programs play" if found.takes_strangers else "only the house's programs play"
+    yield f"{name}: maumau {found.version}; {accounts}; {programs}"
+    yield f"runtimes: {', '.join(found.runtimes)}"
+    if limits := found.limits:
+        mib = 1 << 20
+        yield (
+            f"a submission: at most {limits.upload_bytes // mib} MiB, {limits.unpacked_bytes // mib} MiB"
+            f" unpacked, {limits.members:,} files"
+        )
+        yield (
+            f"an account: at most {limits.bots} bots, {_say_day(limits)}{limits.waiting_versions} versions"
+            f" that wait, {limits.stored_mib:,} MiB,"
+            f" {limits.validation_minutes} minutes of validation an hour"
+        )
+    yield f"variants: {', '.join(one.name for one in found.variants)}"
+    if differ := list_differing_variants(found):
+        yield f"played by other rules than those of your maumau: {', '.join(differ)}"
+
+
+def _say_day(limits: ServerLimits) -> str:
+    return f"{limits.versions_a_day} versions a day, " if limits.versions_a_day else ""
+
+
+def list_differing_variants(found: GetServerInfoResponse) -> list[str]:
+    """Return the variants that this library lacks, or has with other rules."""
+    from maumau import game
+
+    own = set(game.variants())
+    return [
+        one.name for one in found.variants if one.name not in own or _hash_variant(one.name) != one.rules_hash
+    ]
+
+
+def _hash_variant(name: str) -> str:
+    from maumau import game
+
+    return game.load(name).hash
+
+
+def _open_new_account(where: place.ArenaPlace, name: str, code: str) -> str:
+    """Return a new account's token: made without a token where that is allowed, else with one at hand.
+
+    On the arena's own machine that includes its admin's, whose accounts have no bound. With a code, no token
+    is needed.
+    """
+    if code:
+        return _open_account(where, "", name, code)
+    *first, last = dict.fromkeys(("", place.choose_token(where), where.token))
+    for token in first:
+        with suppress(MissingToken, NotAllowed, QuotaReached):
+            return _open_account(where, token, name)
+    return _open_account(where, last, name)
+
+
+def _open_account(where: place.ArenaPlace, token: str, name: str, code: str = "") -> str:
+    with place.open_at(where, token) as link:
+        try:
+            return link.create_account(name, code).token
+        except NameTaken as taken:
+            if name not in kept.list_accounts(where.name):
+                raise
+            raise NameTaken(f"{taken} Its token is kept here: `maumau login --as {name}` uses it.") from None
+
+
+def _ask_token(where: place.ArenaPlace) -> str:
+    if not sys.stdin.isatty():
+        raise BadLogin
+    return str(typer.prompt(f"token for {where.name}", hide_input=True, err=True)).strip()

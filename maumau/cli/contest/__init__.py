@@ -1,0 +1,1 @@
+"""Commands about tournaments, matches and ladders, and about their exports."""

@@ -1,0 +1,1 @@
+"""Commands for live tables, and the screen of a person who plays at one."""

@@ -1,0 +1,102 @@
+"""Tokens of logins: a file that only its owner can read, in the user's configuration folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from maumau.cli.shared import kept
+
+FILE = "tokens.json"
+
+
+class Logins(msgspec.Struct):
+    """Tokens by arena.
+
+    last: the arena logged in to last. tokens: the token in use, by arena. accounts: every token that is kept,
+    by arena and account, whether in use or not; files written before there were accounts have none.
+    addresses: the address with the ports of all services, by arena; names of arenas have those of two.
+    """
+
+    last: str = ""
+    tokens: dict[str, str] = {}
+    accounts: dict[str, dict[str, str]] = {}
+    addresses: dict[str, str] = {}
+
+
+def logins_path() -> Path:
+    """Return the path of the file."""
+    return kept.file_path(FILE)
+
+
+def token_in_use(arena: str) -> str:
+    """Return the token in use for this arena, or an empty string."""
+    return _read_logins().tokens.get(arena, "")
+
+
+def last_arena() -> str:
+    """Return the arena logged in to last, or an empty string."""
+    return _read_logins().last
+
+
+def find_address(arena: str) -> str:
+    """Return the address that an arena was logged in to by, or an empty string if it is unknown."""
+    return _read_logins().addresses.get(arena, "")
+
+
+def find_account(arena: str) -> str:
+    """Return the account of the token in use, or an empty string if there is none or its name is unknown."""
+    logins = _read_logins()
+    used = logins.tokens.get(arena)
+    return next((name for name, token in logins.accounts.get(arena, {}).items() if token == used), "")
+
+
+def list_accounts(arena: str) -> dict[str, str]:
+    """Return the tokens kept for this arena, by account."""
+    return _read_logins().accounts.get(arena, {})
+
+
+def keep_token(arena: str, account: str, token: str, address: str = "") -> None:
+    """Keep an account's token and use it from now on; tokens of other accounts stay where they are.
+
+    address: that of all services, kept if it is given.
+    """
+    logins = _read_logins()
+    if address:
+        logins.addresses[arena] = address
+    logins.accounts.setdefault(arena, {})[account] = token
+    logins.tokens[arena] = token
+    logins.last = arena
+    _write_logins(logins)
+
+
+def keep_aside(arena: str, account: str, token: str) -> None:
+    """Keep an account's token without using it."""
+    logins = _read_logins()
+    logins.accounts.setdefault(arena, {})[account] = token
+    _write_logins(logins)
+
+
+def leave_token(arena: str) -> None:
+    """Stop using a token for this arena; those kept by account stay."""
+    logins = _read_logins()
+    logins.tokens.pop(arena, None)
+    _write_logins(logins)
+
+
+def forget_token(arena: str, account: str) -> None:
+    """Delete an account's token for good."""
+    logins = _read_logins()
+    gone = logins.accounts.get(arena, {}).pop(account, "")
+    if logins.tokens.get(arena) == gone:
+        del logins.tokens[arena]
+    _write_logins(logins)
+
+
+def _read_logins() -> Logins:
+    return kept.read_file(FILE, Logins, "delete it and log in again")
+
+
+def _write_logins(logins: Logins) -> None:
+    kept.write_file(FILE, logins)

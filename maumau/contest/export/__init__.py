@@ -1,0 +1,1 @@
+"""Exports: the file of a contest, its chain of links, and `verify`."""

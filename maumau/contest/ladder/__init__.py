@@ -1,0 +1,1 @@
+"""Ladders: pairings, ratings and boards of bots that play on."""

@@ -1,0 +1,1 @@
+"""Statistics of matches and fields: tests, intervals, ratings."""

@@ -1,0 +1,1 @@
+"""Effects of cards, calls, and what only some variants have."""

@@ -1,0 +1,1 @@
+"""Decisions: the seat that is asked next, and its legal actions."""

@@ -1,0 +1,1 @@
+"""Cards, actions and events as they are written."""

@@ -1,0 +1,1 @@
+"""The Swiss rules: calls, accusations, the plenum, the Zug, misdeals, and sips."""

@@ -1,0 +1,1 @@
+"""The table: stock, pile, penalty cards; reaction windows, the end, and points."""

@@ -1,0 +1,1 @@
+"""The protocol between the arena and programs: manifest, messages, replies, limits, faults."""

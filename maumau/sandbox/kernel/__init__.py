@@ -1,0 +1,1 @@
+"""A sandbox's means of the kernel: filters of calls, control groups, devices."""

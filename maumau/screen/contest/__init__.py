@@ -1,0 +1,1 @@
+"""A contest as text on a terminal: headline, groups, brackets, Swiss stages, table."""

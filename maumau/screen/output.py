@@ -1,0 +1,175 @@
+"""Output of commands: for people with rich, for programs as one JSON document or as JSON lines."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from enum import StrEnum
+from pathlib import Path
+from textwrap import fill
+from typing import IO, TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from maumau.protocol.words import clean_text
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.progress import Progress
+
+    from maumau.errors import MaumauError
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+Where = Annotated[
+    str | None,
+    typer.Option(
+        "--arena", metavar="URL", help="The arena: HOST, http://HOST:PORT, https://HOST or its data folder."
+    ),
+]
+Html = Annotated[Path | None, typer.Option(help="Write a self-contained HTML page that shows it.")]
+
+BREAKS: Final[dict[str, Any]] = {"break_long_words": False, "break_on_hyphens": False}
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+SILENCE = 3.0
+"""Seconds between two progress messages."""
+
+
+class Style(StrEnum):
+    """The suits with which cards are drawn."""
+
+    FRENCH = "french"
+    GERMAN = "german"
+
+
+def json_line(value: Any) -> None:
+    """Write one JSON document on one line of stdout; structs are objects."""
+    import msgspec
+
+    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+    sys.stdout.flush()
+
+
+def show(*parts: RenderableType) -> None:
+    """Print text and tables on stdout; text without markup, since names and messages are untrusted."""
+    out = console()
+    for part in parts:
+        told = wrap_words(plain(part), sys.stdout) if isinstance(part, str) else part
+        out.print(told, markup=False, soft_wrap=True)
+
+
+def wrap_words(text: str, out: IO[str]) -> str:
+    """Return a text with its lines broken between words where a terminal would break them inside of one.
+
+    Commands, and what is no sentence, stay in one piece to be copied.
+    """
+    if not out.isatty():
+        return text
+    width = shutil.get_terminal_size().columns
+    return "\n".join(
+        line if _is_kept(line, width) else fill(line, width, **BREAKS) for line in text.split("\n")
+    )
+
+
+def _is_kept(line: str, width: int) -> bool:
+    return len(line) <= width or line.lstrip().startswith(("maumau ", "{", "grpcurl ")) or line.count(" ") < 3
+
+
+def count_things(number: int, what: str) -> str:
+    """1 card, 2 cards."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def bold(text: str) -> RenderableType:
+    """Return the main line of an answer, in bold."""
+    from rich.text import Text
+
+    return Text(plain(text), style="bold")
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return a console that colours nothing by itself, and is wide where there is no terminal."""
+    from rich.console import Console
+
+    out = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    if not out.is_terminal:
+        out.width = 200
+    return out
+
+
+def has_pictures(out: Console) -> bool:
+    """Return True if live pictures are possible here: only in a terminal that can move its cursor."""
+    return out.is_terminal and not out.is_dumb_terminal
+
+
+def plain(text: str) -> str:
+    """Return untrusted text without characters that would control a terminal."""
+    return clean_text(text)
+
+
+def details(error: MaumauError) -> dict[str, Any]:
+    """Return an error's details for programs, besides its reason and sentence: docs/reference/errors.md."""
+    told = {
+        "request_id": error.request_id,
+        "retry_after": error.retry_after,
+        "violations": [{"field": one.field, "message": one.sentence} for one in error.violations],
+        "quota": error.quota,
+        "thing": error.thing,
+    }
+    return {key: value for key, value in told.items() if value}
+
+
+def fail(reason: str, words: str, code: int, *, as_json: bool, more: Mapping[str, Any] | None = None) -> int:
+    """Report an error on stderr; return the exit code."""
+    if as_json:
+        import msgspec
+
+        told = {"reason": reason, "message": words, **(more or {})}
+        text = msgspec.json.encode({"error": told}).decode()
+    else:
+        line = plain(" ".join(words.split()))
+        text = line if code == INTERRUPTED else wrap_words(f"error: {line}", sys.stderr)
+    with suppress(OSError):  # nobody has to be there to read it
+        if code == INTERRUPTED and sys.stderr.isatty():  # where the terminal has written ^C
+            text = "\n" + text
+        sys.stderr.write(text + "\n")
+    return code
+
+
+def warn(*sentences: str) -> None:
+    """Print warnings to stderr, so that stdout stays readable by programs."""
+    for words in sentences:
+        told = wrap_words(plain(f"warning: {words}"), sys.stderr)
+        console(stderr=True).print(told, markup=False, soft_wrap=True)
+
+
+@contextmanager
+def progress(words: str, total: float | None) -> Iterator[tuple[Progress, Any]]:
+    """Show a bar on stderr while the block runs, only where stderr is a terminal; yield it and its task."""
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    err = console(stderr=True)
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        yield bar, bar.add_task(words, total=total)
+
+
+def minutes(seconds: float) -> str:
+    """Return an approximate time in words."""
+    return f"{seconds / 60:,.0f} min" if seconds >= 60 else f"{seconds:.0f} s"
+
+
+class ProgressLines:
+    """Reports progress on stderr: at once, and again whenever `SILENCE` seconds have passed."""
+
+    def __init__(self, words: str) -> None:
+        self._words, self._next = words, 0.0
+
+    def tell(self, how_far: str) -> None:
+        """Print one line, if it is time for one."""
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + SILENCE
+            console(stderr=True).print(plain(f"{self._words}: {how_far}"), markup=False, soft_wrap=True)

@@ -1,0 +1,1 @@
+"""Submissions: packages, builds, conformance checks and validation."""

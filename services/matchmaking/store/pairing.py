@@ -1,0 +1,66 @@
+"""Versions and results of pairings."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+from sqlalchemy import func, select
+from sqlmodel import Session, col
+
+from maumau.contest.ladder.pairing import Pair
+from services.matchmaking.models import Epoch, Pairing, Player, Result
+from services.matchmaking.store.pod import players_of, write_others
+
+
+class PairingSeats(NamedTuple):
+    """A pairing with its epoch's contest and its players by position. booked, total: sets and sum booked."""
+
+    pairing: Pairing
+    contest_id: str
+    players: list[Player]
+    booked: int
+    total: int
+
+
+def sum_booked(session: Session, epoch_id: str, labels: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """Return the sets and the sum that were booked, by label."""
+    sums = func.sum(col(Result.sets)), func.sum(col(Result.total))
+    lines = select(col(Result.label), *sums).where(
+        col(Result.epoch_id) == epoch_id, col(Result.label).in_(labels)
+    )
+    rows = session.execute(lines.group_by(col(Result.label)))
+    return {label: (int(sets), int(total)) for label, sets, total in rows}
+
+
+def find_versions(session: Session, pairings: Sequence[Pairing]) -> dict[int, str]:
+    """Return the versions of all who play, by the number of the player."""
+    numbers = {number for one in pairings for number in players_of(one)}
+    ladders = {one.ladder for one in pairings}
+    mine = select(col(Player.number), col(Player.version_id))
+    mine = mine.where(col(Player.ladder).in_(ladders), col(Player.number).in_(numbers))
+    return {row[0]: row[1] for row in session.execute(mine)}
+
+
+def read_seats(session: Session, pairing: Pairing, booked: int, total: int) -> PairingSeats:
+    """Return a pairing with its contest and its players."""
+    seats = players_of(pairing)
+    mine = select(Player).where(col(Player.ladder) == pairing.ladder, col(Player.number).in_(seats))
+    players = {one.number: one for one in session.scalars(mine)}
+    contest_id = session.get_one(Epoch, pairing.epoch_id).contest_id
+    return PairingSeats(pairing, contest_id, [players[number] for number in seats], booked, total)
+
+
+def new_pairing(epoch: Epoch, label: int, pair: Pair, sets: int, at: int) -> Pairing:
+    """Return the row of a pairing of `sets` deal sets made at this time."""
+    return Pairing(
+        epoch_id=epoch.id,
+        label=label,
+        ladder=epoch.ladder,
+        first=pair.first,
+        second=pair.second,
+        others=write_others(pair.others),
+        kind=pair.kind,
+        numbers=msgspec.json.encode(pair.numbers).decode(),
+        sets=sets,
+        made_at=at,
+    )

@@ -1,0 +1,47 @@
+"""Players: versions on a ladder."""
+
+from typing import NamedTuple
+
+from sqlalchemy import func, select, update
+from sqlmodel import Session, col
+
+from services.matchmaking.models import Member, Player
+
+
+class ActiveVersion(NamedTuple):
+    """A bot's active version, as the registry tells it. party: under which its owner is counted."""
+
+    id: str
+    account_name: str
+    party: str = ""
+
+
+def find_player(session: Session, member: Member, version: ActiveVersion, at: int) -> int:
+    """Return the number of a version on the ladder, which may be new."""
+    mine = select(Player).where(col(Player.ladder) == member.ladder, col(Player.version_id) == version.id)
+    known: Player | None = session.scalars(mine).one_or_none()
+    if known is None:
+        last = session.scalar(select(func.max(col(Player.number))).where(col(Player.ladder) == member.ladder))
+        known = Player(
+            ladder=member.ladder,
+            number=0 if last is None else last + 1,
+            version_id=version.id,
+            bot_name=member.bot_name,
+            account_name=version.account_name,
+            party=version.party,
+            parent=member.number,
+            joined_at=at,
+        )
+        session.add(known)
+        session.flush()
+    _note_owner(session, member, version)
+    return known.number
+
+
+def _note_owner(session: Session, member: Member, version: ActiveVersion) -> None:
+    """Store a bot's new owner, with all versions that it has had on the ladder."""
+    if (member.account_name, member.party) != (version.account_name, version.party):
+        member.account_name, member.party = version.account_name, version.party
+        mine = col(Player.ladder) == member.ladder, col(Player.bot_name) == member.bot_name
+        owner = {"account_name": version.account_name, "party": version.party}
+        session.execute(update(Player).where(*mine).values(**owner))

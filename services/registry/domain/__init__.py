@@ -1,0 +1,1 @@
+"""Rules without a database: names, states, tokens, turns and verdicts."""

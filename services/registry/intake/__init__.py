@@ -1,0 +1,1 @@
+"""Programs on their way in: uploads, submissions, builds, and their storage."""

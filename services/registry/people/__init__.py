@@ -1,0 +1,1 @@
+"""The calls about people: new accounts, groups, and the codes that lead into them."""

@@ -1,0 +1,1 @@
+"""Plumbing without a database and without gRPC: settings, logs, clocks, ids, callers and their addresses."""

@@ -1,0 +1,1 @@
+"""A service's process: its server, its health, its work in the background, and tasks for workers."""

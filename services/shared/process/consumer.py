@@ -1,0 +1,20 @@
+"""Celery's consumer with short pauses between attempts to reach the broker."""
+
+from functools import partial
+from typing import Any
+
+from celery.worker import consumer
+
+PAUSE = 0.5  # seconds after the first failed attempt, and by which each further pause is longer
+LONGEST_PAUSE = 2.0
+"""Most seconds between two attempts; Celery's own pauses grow to 30 s, and play would go on that late."""
+
+
+class Consumer(consumer.Consumer):  # type: ignore[misc]
+    """A consumer that reconnects within seconds, however long the broker was away."""
+
+    def ensure_connected(self, conn: Any) -> Any:
+        conn.ensure_connection = partial(
+            conn.ensure_connection, interval_start=PAUSE, interval_step=PAUSE, interval_max=LONGEST_PAUSE
+        )
+        return super().ensure_connected(conn)

@@ -1,0 +1,295 @@
+"""The frame of every RPC: request id, caller, limits, errors as statuses, metrics, one log line."""
+
+import asyncio
+import inspect
+import re
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+import structlog
+
+from maumau.errors import InternalFault, MaumauError, TooManyCalls, TooManyStreams
+from maumau.process import trace
+from services.shared.base import ident, log
+from services.shared.base.address import (
+    FORWARDED,
+    Address,
+    caller_address,
+    find_address,
+    set_caller_address,
+)
+from services.shared.base.auth import caller
+from services.shared.base.metric import RpcMetrics
+from services.shared.base.peer import Network, Peer, read_peer
+from services.shared.base.rate import Rates
+from services.shared.rpc.connection import Uses
+from services.shared.rpc.gate import Gate
+from services.shared.rpc.open_stream import OpenStream, Streams
+from services.shared.rpc.payload import Payloads
+from services.shared.rpc.status import code, status
+from services.shared.store import action, change
+from services.shared.store.action import Actions
+from services.shared.store.change import Changes, Changing
+
+REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+MAX_STREAMS, MAX_CALLS = 20, 20
+"""Streams and calls that an author's account, or an address without a token, may have open on a server."""
+CALLS_A_SECOND, BURST = 50.0, 500
+"""Calls that it may make, not counting streams: per second on average, and at once after a rest."""
+UNBOUNDED = "/grpc.health.v1.Health/Check"
+"""A method without limits: a refusal would cost as much as the answer, and could pass for an outage."""
+TOO_MANY = (TooManyCalls, TooManyStreams)
+BOUNDS: tuple[tuple[int, type[MaumauError]], ...] = ((MAX_CALLS, TooManyCalls), (MAX_STREAMS, TooManyStreams))
+
+logger = log.get(__name__)
+
+
+@dataclass
+class Call:
+    """A call being served. is_noted: its action is noted, or will be.
+
+    request: None until it is read, and if it is a stream.
+    """
+
+    method: str
+    request_id: str
+    request: Any = None
+    is_noted: bool = False
+
+
+class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
+    """The interceptor of a server.
+
+    actions, changes: by service. uses: requests on connections. proxies: whose X-Forwarded-For is trusted.
+    """
+
+    def __init__(
+        self,
+        gate: Gate,
+        metrics: RpcMetrics,
+        actions: Mapping[str, Actions],
+        changes: Mapping[str, Changes],
+        uses: Uses,
+        proxies: Sequence[Network] = (),
+    ) -> None:
+        self.proxies = proxies
+        self.gate, self.metrics, self.actions, self.changes = gate, metrics, actions, changes
+        self.changing = Changing()
+        self.streams = Streams(gate)
+        self._uses, self._payloads = uses, Payloads()
+        self._rates = Rates(CALLS_A_SECOND, BURST)
+        self._open: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+
+    async def intercept_service(self, continuation: Any, details: Any) -> Any:
+        handler = await continuation(details)
+        return handler and self._wrapped(handler, details.method)
+
+    def _wrapped(self, handler: Any, method: str) -> Any:
+        inner = handler.unary_unary or handler.stream_unary or handler.unary_stream or handler.stream_stream
+
+        flags = (handler.request_streaming, handler.response_streaming)
+        decode, serialize = handler.request_deserializer, handler.response_serializer
+
+        async def once(request: Any, context: Any) -> Any:
+            call = Call(method, _request_id(context))
+            async with self._served(call, context):
+                with self._admitted(call, streams=any(flags)) as owner:
+                    if any(flags):
+                        asked = self._read_stream(request, handler, owner)
+                        with self.streams.kept(self._stream(call, context)):
+                            return await inner(asked, context)
+                    call.request = self._payloads.read(decode, request, owner)
+                    if kept := self._changes(call):
+                        return await self._change(call, context, kept, inner, serialize)
+                    return await inner(call.request, context)
+
+        async def stream(request: Any, context: Any) -> AsyncIterator[Any]:
+            call = Call(method, _request_id(context))
+            async with self._served(call, context):
+                with self._admitted(call, streams=True) as owner:
+                    asked = self._read_stream(request, handler, owner)
+                    with self.streams.kept(self._stream(call, context)):
+                        async for message in inner(asked, context):
+                            yield message
+
+        kind = "_".join("stream" if flag else "unary" for flag in flags)
+        make = getattr(grpc, f"{kind}_rpc_method_handler")
+        behaviour = stream if inspect.isasyncgenfunction(inner) else once  # others write to the context
+        return make(behaviour, None, _unless_bytes(serialize))  # the request is decoded after the gate
+
+    def _read_stream(self, request: Any, handler: Any, owner: str) -> Any:
+        """Return the one request of a stream of answers, or an iterator over a stream of requests."""
+        if handler.request_streaming:
+            return self._payloads.read_each(handler.request_deserializer, request, owner)
+        return self._payloads.read(handler.request_deserializer, request, owner)
+
+    def _stream(self, call: Call, context: Any) -> OpenStream:
+        task, metadata = asyncio.current_task(), _metadata(context)
+        assert task  # every handler runs in one
+        return OpenStream(
+            call.method, metadata, caller_address().block, frozenset(self._names(context)), task
+        )
+
+    def _names(self, context: Any) -> Collection[str]:
+        return _names(context) if self.gate.are_hosts_certified else ()
+
+    def _changes(self, call: Call) -> Changes | None:
+        """Return the storage of a change that is made once; None if repeating it is another change."""
+        service, _, name = call.method[1:].partition("/")
+        if change.is_preview(call.request):
+            return None
+        if service in self.changes and change.is_made_once(
+            name, self.gate.rules[call.method][0], call.request_id
+        ):
+            return self.changes[service]
+        return None
+
+    async def _change(self, call: Call, context: Any, kept: Changes, inner: Any, serialize: Any) -> bytes:
+        """Return the encoded answer to a change that is made once per request id."""
+        who = caller()
+        asker = who.account_id if who else f"at {caller_address().block}"
+        asked = change.new_change(call.method, asker, call.request_id, call.request)
+
+        async def make() -> tuple[bytes, bool]:
+            outcome = "OK"
+            try:
+                answer = await inner(call.request, context)
+            except BaseException as err:
+                outcome = _outcome(err, context)
+                raise
+            finally:
+                asked.is_over = True
+                await self._note(call, outcome)
+            return serialize(answer), change.has_token(answer)
+
+        call.is_noted = True  # it is noted where it is made
+        try:
+            return await self.changing.answer(kept, asked, make)
+        except asyncio.CancelledError:
+            logger.info("the caller has gone; what was begun is done all the same")
+            raise
+
+    @contextmanager
+    def _admitted(self, call: Call, *, streams: bool) -> Iterator[str]:
+        """Refuse calls beyond the limits; yield the owner they count for, "" for callers without limits."""
+        who = caller()
+        if call.method == UNBOUNDED or (who and not who.is_bounded):
+            yield ""
+            return
+        owner = who.account_id if who else caller_address().block
+        under_way = self._open[streams]
+        most, refusal = BOUNDS[streams]
+        if under_way[owner] >= most or not (streams or self._rates.take(owner)):
+            raise refusal
+        self._payloads.check(owner)
+        under_way[owner] += 1
+        try:
+            yield owner
+        finally:
+            under_way[owner] -= 1
+            if not under_way[owner]:
+                del under_way[owner]
+
+    @contextmanager
+    def _used(self, peer: Peer | None) -> Iterator[None]:
+        """Record that the caller's connection has a request under way."""
+        if peer is None:
+            yield
+            return
+        self._uses.begin(peer)
+        try:
+            yield
+        finally:
+            self._uses.end(peer)
+
+    @asynccontextmanager
+    async def _served(self, call: Call, context: Any) -> AsyncIterator[None]:
+        method = call.method
+        set_caller_address(_find_address(context, self.proxies))
+        structlog.contextvars.bind_contextvars(request_id=call.request_id, method=method)
+        trace.annotate_span(request_id=call.request_id)
+        context.set_trailing_metadata((("x-request-id", call.request_id),))
+        started, outcome, peer = time.perf_counter(), "OK", read_peer(context.peer())
+        try:
+            try:
+                with self._used(peer):
+                    await self.gate.enter(
+                        method, _metadata(context), caller_address().block, self._names(context)
+                    )
+                    if peer and (who := caller()):
+                        self._uses.identify(peer, who.account_id, is_trusted=not who.is_bounded)
+                    yield
+            except BaseException as err:
+                outcome = _outcome(err, context)
+                raise
+            finally:  # before the caller gets the answer
+                self.metrics.ended(method, outcome, time.perf_counter() - started)
+                if not call.is_noted:
+                    await self._note(call, outcome)
+        except grpc.aio.AbortError:
+            raise
+        except Exception as err:
+            await _refuse(err, context, call.request_id)
+            raise
+
+    async def _note(self, call: Call, outcome: str) -> None:
+        service, _, name = call.method[1:].partition("/")
+        who = caller()
+        if change.is_preview(call.request):  # nothing was changed
+            return
+        if who and service in self.actions and action.is_action(name, who):
+            asked = call.method, who, call.request, outcome, call.request_id
+            await action.note(self.actions[service], *asked)
+
+
+def _unless_bytes(serialize: Callable[[Any], bytes] | None) -> Callable[[Any], bytes] | None:
+    """Return a serializer that passes bytes on: a handler may encode a message once for many."""
+    return serialize and (lambda message: message if isinstance(message, bytes) else serialize(message))
+
+
+def _metadata(context: Any) -> dict[str, str]:
+    return {key: value for key, value in context.invocation_metadata() if isinstance(value, str)}
+
+
+def _request_id(context: Any) -> str:
+    """Return the caller's request id if it is safe in a log, else a new one."""
+    given = _metadata(context).get("x-request-id", "")
+    return given if REQUEST_ID.fullmatch(given) else ident.new_id("request")
+
+
+def _find_address(context: Any, proxies: Sequence[Network]) -> Address:
+    return find_address(str(context.peer()), _metadata(context).get(FORWARDED, ""), proxies)
+
+
+def _names(context: Any) -> set[str]:
+    """Return the names in the caller's certificate, which gRPC has verified; empty without one."""
+    shown = context.auth_context()
+    found = (*shown.get("x509_subject_alternative_name", ()), *shown.get("x509_common_name", ()))
+    return {name.decode(errors="replace") for name in found if name}
+
+
+def _outcome(err: BaseException, context: Any) -> str:
+    if isinstance(err, MaumauError):
+        return str(code(type(err)).name)
+    if isinstance(err, (asyncio.CancelledError, GeneratorExit)):
+        left = context.time_remaining()
+        return "CANCELLED" if left is None or left > 0 else "DEADLINE_EXCEEDED"
+    if isinstance(err, grpc.aio.AbortError):
+        return str(getattr(context.code(), "name", "UNKNOWN"))
+    return "INTERNAL"
+
+
+async def _refuse(err: Exception, context: Any, request_id: str) -> None:
+    """Abort the call; an unexpected error is logged in full, and the caller gets only its request id."""
+    if not isinstance(err, MaumauError):
+        logger.error("unexpected error", exc_info=err)
+        err = InternalFault(f"The arena made a mistake; its log has it under request id {request_id}.")
+    elif not isinstance(err, TOO_MANY):  # these are counted; a log line for each would be a flood, too
+        logger.info("refused", reason=err.reason, words=str(err)[:200])
+    said = status(err, request_id)
+    await context.abort(said.code, said.details, (*said.trailing_metadata, ("x-request-id", request_id)))

@@ -1,0 +1,187 @@
+"""Changes made once per request id: a repeated request gets the answer of the first.
+
+The mark of a change is committed with its effects, so that it is never made twice; its answer is stored
+beside the mark. Callers that lost an answer, or were cut off before it came, repeat the request. The key of a
+change is its account or address, its method, its id and the request: another request under the same id is
+another change. A service that stopped between mark and answer says `REQUEST_UNDER_WAY`.
+"""
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache
+from typing import Protocol
+
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.message import Message
+
+from maumau.errors import MaumauError
+from services.shared.base import clock, log
+from services.shared.base.auth import Need
+
+READS = ("Get", "List", "Watch", "Export", "Follow", "WhoAmI", "Fold", "Verify", "Play", "ConfirmEntries")
+"""How the names of calls begin that change nothing, have ids of their own for what they change, or say every
+few seconds that somebody is there, of which no trace is kept."""
+CALLERS = {Need.PUBLIC, Need.ANY, Need.AUTHOR, Need.GUEST, Need.ORGANISER, Need.LEADER, Need.ADMIN}
+"""Callers whose changes are made once per request id; workers and services have fences and labels."""
+SHORTEST = 16
+"""Least characters of a request id, so that two callers do not choose the same by chance."""
+TOKENS = {"token", "seat_token", "seat_tokens", "code"}  # fields of answers that are not stored in a database
+SECRETS = 1000  # answers with tokens kept in memory
+SECRET_KEPT = 60_000  # ms that they are kept: a retry takes seconds, and request ids are in logs
+KEPT = clock.DAY  # milliseconds that other answers are kept
+
+logger = log.get(__name__)
+
+
+@dataclass
+class Change:
+    """A change in progress.
+
+    is_marked: its effects are committed, with its mark. is_over: it has ended, and writes no more.
+    """
+
+    id: str
+    at: int
+    is_marked: bool = False
+    is_over: bool = False
+
+
+class Changes(Protocol):
+    """Storage of a service's changes and their answers."""
+
+    async def begin(self, change: Change) -> bytes | None:
+        """Return the answer if it was made before; raise RequestUnderWay if there is no answer (yet)."""
+
+    async def end(self, change: Change, answer: bytes | None, *, secret: bool) -> None:
+        """Keep the answer, unless it is too secret to store; None: it was refused."""
+
+
+_current: ContextVar[Change | None] = ContextVar("change", default=None)
+
+
+def unmarked() -> Change | None:
+    """Return the current change if its mark is not committed yet."""
+    change = _current.get()
+    return change if change and not (change.is_marked or change.is_over) else None
+
+
+def is_change(method: str) -> bool:
+    """Return True if a call changes something. method: its name without its service."""
+    return not method.startswith(READS)
+
+
+def is_preview(request: Message | None) -> bool:
+    """Return True if a call only asks for the effects of a change."""
+    return bool(getattr(request, "preview", False))
+
+
+def is_made_once(method: str, need: Need, request_id: str) -> bool:
+    """Return True if repeated calls are answered by their request id."""
+    return is_change(method) and need in CALLERS and len(request_id) >= SHORTEST
+
+
+def new_change(method: str, asker: str, request_id: str, request: Message) -> Change:
+    """Return a change, identified by caller, method, request id and request.
+
+    asker: an account's id, or the address of a caller without a token.
+    """
+    asked = request.SerializeToString(deterministic=True)
+    parts = [part.encode() for part in (asker, method, request_id)]
+    digest = hashlib.sha256(b"\0".join((*parts, asked))).hexdigest()
+    return Change(digest, clock.now())
+
+
+def has_token(answer: Message) -> bool:
+    """Return True if the answer must not be stored in a database."""
+    return is_secret(answer.DESCRIPTOR)
+
+
+@cache
+def is_secret(kind: Descriptor) -> bool:
+    """Return True if a message of this kind has a field for a token or a code, at any depth."""
+    kinds, found = [kind], {kind.full_name}
+    while kinds:
+        for field in kinds.pop().fields:
+            if field.name in TOKENS:
+                return True
+            if (inner := field.message_type) and inner.full_name not in found:
+                found.add(inner.full_name)
+                kinds.append(inner)
+    return False
+
+
+class Changing:
+    """The changes in progress on a server; each is completed even if its caller has gone."""
+
+    def __init__(self, monotonic: clock.Clock = clock.monotonic) -> None:
+        self._monotonic = monotonic  # not the machine's clock: one set back would keep them for longer
+        self._under_way: dict[str, asyncio.Task[bytes]] = {}
+        self._secret: OrderedDict[str, tuple[int, bytes]] = OrderedDict()
+
+    async def answer(
+        self, kept: Changes, change: Change, make: Callable[[], Awaitable[tuple[bytes, bool]]]
+    ) -> bytes:
+        """Return the encoded answer, made now or by an earlier identical request.
+
+        make: returns the answer and whether it contains a token.
+        """
+        task = self._under_way.get(change.id)
+        if task is None:
+            task = asyncio.create_task(self._answer(kept, change, make))
+            self._under_way[change.id] = task
+            task.add_done_callback(lambda done: self._ended(change.id, done))
+        return await asyncio.shield(task)
+
+    async def wait(self, seconds: float) -> None:
+        """Wait for changes in progress, for at most this many seconds."""
+        if self._under_way:
+            await asyncio.wait(self._under_way.values(), timeout=seconds)
+
+    async def _answer(
+        self, kept: Changes, change: Change, make: Callable[[], Awaitable[tuple[bytes, bool]]]
+    ) -> bytes:
+        known = self._secret_answer(change) or await kept.begin(change)
+        if known is not None:
+            return known
+        _current.set(change)
+        try:
+            answer, secret = await make()
+        except BaseException:
+            await _end(kept, change, None)
+            raise
+        if secret:
+            self._keep_secret(change, answer)
+        await _end(kept, change, answer, secret=secret)
+        return answer
+
+    def _secret_answer(self, change: Change) -> bytes | None:
+        self._forget_secrets(SECRETS)
+        _, answer = self._secret.get(change.id, (0, None))
+        return answer
+
+    def _keep_secret(self, change: Change, answer: bytes) -> None:
+        self._forget_secrets(SECRETS - 1)
+        self._secret[change.id] = (self._monotonic(), answer)
+
+    def _forget_secrets(self, most: int) -> None:
+        """Forget answers that were kept long enough, and the oldest beyond the bound."""
+        before = self._monotonic() - SECRET_KEPT
+        while self._secret and (len(self._secret) > most or next(iter(self._secret.values()))[0] <= before):
+            self._secret.popitem(last=False)
+
+    def _ended(self, change_id: str, task: asyncio.Task[bytes]) -> None:
+        del self._under_way[change_id]
+        if not task.cancelled() and isinstance(task.exception(), MaumauError):
+            logger.debug("refused", change=change_id)  # its exception is retrieved even without a caller
+
+
+async def _end(kept: Changes, change: Change, answer: bytes | None, *, secret: bool = False) -> None:
+    change.is_over = True
+    try:
+        await kept.end(change, answer, secret=secret)
+    except MaumauError:  # the request itself has been carried out or refused
+        logger.exception("answer not kept")

@@ -1,0 +1,1 @@
+"""The contests of an embedded arena: house bots, demonstration tournaments and ladders."""

@@ -1,0 +1,1 @@
+"""Processes of the arena: started, forked, watched and stopped together."""

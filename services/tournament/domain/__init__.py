@@ -1,0 +1,1 @@
+"""Pure: standings, steps, turns, evidence, and how events and results are encoded."""

@@ -1,0 +1,66 @@
+"""The order in which contests get workers. Pure.
+
+Purpose comes first; then the author with the fewest blocks under way, then their contest with the fewest,
+then the contest served longest ago. So contests get equally many workers, however much they have to play.
+"""
+
+from collections.abc import Collection, Mapping
+from itertools import count
+from typing import NamedTuple
+
+from services.tournament.models import PURPOSES
+
+LOWER_FIRST = 20
+"""One claim in this many goes through the purposes in reverse, so that none starves."""
+
+
+class Share(NamedTuple):
+    """A running contest. claimed: its blocks under way; waits: it has queued blocks."""
+
+    contest_id: str
+    purpose: str
+    author: str
+    claimed: int
+    waits: bool
+
+
+class Turns:
+    """The history of served contests; each process has its own, and it may be lost."""
+
+    def __init__(self) -> None:
+        self._served: dict[str, int] = {}
+        self._claims = count(1)
+
+    def order_claims(self, shares: Collection[Share]) -> list[str]:
+        """Return the waiting contests, the next one first, and count a claim."""
+        return self._sort_shares(shares, -1 if next(self._claims) % LOWER_FIRST == 0 else 1)
+
+    def look_ahead(self, shares: Collection[Share]) -> list[str]:
+        """Return the waiting contests in order, without counting a claim."""
+        return self._sort_shares(shares, 1)
+
+    def _sort_shares(self, shares: Collection[Share], sign: int) -> list[str]:
+        ranks = {purpose: rank for rank, purpose in enumerate(PURPOSES)}
+        busy = _busy_authors(shares)
+
+        def key(share: Share) -> tuple[int, int, int, int, str]:
+            served = self._served.get(share.contest_id, 0)
+            busy_author = busy[share.purpose, share.author]
+            return sign * ranks[share.purpose], busy_author, share.claimed, served, share.contest_id
+
+        return [share.contest_id for share in sorted(shares, key=key) if share.waits]
+
+    def note_service(self, contest_id: str, running: Collection[str]) -> None:
+        """Record that this contest got a worker, and forget those no longer running."""
+        last = max(self._served.values(), default=0)
+        kept = {one: when for one, when in self._served.items() if one in running}
+        self._served = kept | {contest_id: last + 1}
+
+
+def _busy_authors(shares: Collection[Share]) -> Mapping[tuple[str, str], int]:
+    """Return the number of an author's blocks under way, by purpose."""
+    busy: dict[tuple[str, str], int] = {}
+    for share in shares:
+        whose = share.purpose, share.author
+        busy[whose] = busy.get(whose, 0) + share.claimed
+    return busy

@@ -1,0 +1,1 @@
+"""The history of play: the archive, exports, and records that moved to files."""

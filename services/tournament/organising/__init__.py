@@ -1,0 +1,1 @@
+"""The course of tournaments: creation, start, progress, previews, release of results."""

@@ -1,0 +1,1 @@
+"""Blocks in workers' hands: leases, reports and their checks, audits, recovery."""

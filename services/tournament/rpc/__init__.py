@@ -1,0 +1,1 @@
+"""The service's interface: servicers, and conversions to messages."""

@@ -1,0 +1,24 @@
+"""Previews as messages."""
+
+from maumau.v1 import tournament_pb2 as pb
+from services.shared.rpc.timestamp import to_past_timestamp
+from services.tournament.models import Tournament
+from services.tournament.organising.preview import MATCHES, Preview
+from services.tournament.rpc import wire
+
+AS_THEY_ARE = (*MATCHES, "sets_lost")
+
+
+def preview_message(found: Preview, tournament: Tournament) -> pb.Preview:
+    """Return a preview as a message. tournament: unchanged, so that no nonce is shown before its time."""
+    return pb.Preview(
+        state=f"TOURNAMENT_STATE_{found.state.upper()}",
+        starting=found.starting,
+        due_at=to_past_timestamp(found.due_at) if found.state in wire.WAITING else None,
+        entries=[wire.build_entry(one, tournament) for one in found.entries],
+        entries_gone=[wire.build_entry(one, tournament) for one in found.entries_gone],
+        left=pb.WorkLeft(**found.left._asdict()),
+        left_now=pb.WorkLeft(**found.left_now._asdict()),
+        spec=[pb.SpecKeyChange(**one._asdict()) for one in found.spec],
+        **{name: getattr(found, name) for name in AS_THEY_ARE},
+    )

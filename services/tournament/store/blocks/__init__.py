@@ -1,0 +1,1 @@
+"""Tables of blocks: queue, claims, renewals, bookings, seatings, workers, audits."""

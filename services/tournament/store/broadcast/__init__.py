@@ -1,0 +1,1 @@
+"""Streams in Redis that watchers read: of tournaments, and of deals being played."""

@@ -1,0 +1,1 @@
+"""Tables of tournaments and jobs: entries, specs, schedules, protests."""

@@ -1,0 +1,1 @@
+"""Tables of what was played: results, takes of matches, bots' forms, links of chains."""

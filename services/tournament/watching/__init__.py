@@ -1,0 +1,1 @@
+"""Feeds of events for those who watch, and wake-up calls for those who wait."""

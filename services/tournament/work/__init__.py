@@ -1,1 +1,0 @@
-"""What the tournament service says to workers, and of them: orders, leases, reports, the queue."""

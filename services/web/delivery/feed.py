@@ -1,0 +1,166 @@
+"""Feeds for watchers: one source for all watchers of a page, each of whom gets the state not seen yet.
+
+A feed keeps a state and no history. A slow or returning reader gets the newest state once: others do not
+wait for slow readers, nothing is queued for them, and nothing can be lost or sent twice.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from maumau.errors import MaumauError
+from services.shared.base import log
+
+LINGER = 10.0  # seconds that a feed outlives its last watcher: a reloaded page finds it
+EACH, LONGEST_REST = 0.001, 1.0  # seconds of rest after a change was sent, for each watcher, and at most
+PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0)  # seconds before further tries, the last one repeatedly
+
+logger = log.get(__name__)
+
+
+class Feed:
+    """The state of a page; silent_since: when (time.time) its source fell silent, if `trouble` is set."""
+
+    def __init__(self) -> None:
+        self.view: Any = None
+        self.deal: Any = None
+        self.version = 0
+        self.changes = 0
+        """Changes of the state, sent or pending."""
+        self.trouble: MaumauError | None = None
+        self.silent_since = 0.0
+        self.over = False
+        self.watchers = 0
+        self.cache: dict[Any, Any] = {}
+        """Renderings of this version, shared by all readers."""
+        self._waiting: set[asyncio.Future[None]] = set()
+        self._rests_until = 0.0  # on the monotonic clock
+        self._telling: asyncio.TimerHandle | None = None
+
+    def publish_change(self) -> None:
+        """Publish a change of the state; with many watchers less often, to spare the CPU for play."""
+        self.changes += 1
+        if self._telling is None:
+            wait = self._rests_until - time.monotonic()
+            if wait > 0:
+                self._telling = asyncio.get_running_loop().call_later(wait, self._publish_now)
+            else:
+                self._publish_now()
+
+    def _publish_now(self) -> None:
+        self._telling = None
+        self._rests_until = time.monotonic() + min(EACH * self.watchers, LONGEST_REST)
+        self.version += 1
+        self.cache.clear()
+        for waiting in self._waiting:
+            _wake_waiting(waiting)
+        self._waiting = set()
+
+    def publish_view(self, view: object) -> None:
+        """Publish the state that the source has just read, if it differs from the last one."""
+        self.record_recovery()
+        if view != self.view:
+            self.view = view
+            self.publish_change()
+
+    def record_failure(self, error: MaumauError) -> None:
+        """Record that the source does not answer."""
+        if self.trouble is None:
+            self.silent_since = time.time()
+            self.trouble = error
+            self.publish_change()
+
+    def record_recovery(self) -> None:
+        """Record that the source answers again."""
+        if self.trouble is not None:
+            self.trouble = None
+            self.publish_change()
+
+    async def await_change(self, version: int, seconds: float) -> None:
+        """Wait until the version differs from this one, or for at most this many seconds."""
+        if self.version != version:
+            return
+        loop = asyncio.get_running_loop()
+        waiting = loop.create_future()
+        self._waiting.add(waiting)
+        timer = loop.call_later(seconds, _wake_waiting, waiting)  # cheaper than asyncio.timeout: decision 43
+        try:
+            await waiting
+        finally:
+            timer.cancel()
+            self._waiting.discard(waiting)
+
+
+def _wake_waiting(waiting: asyncio.Future[None]) -> None:
+    if not waiting.done():
+        waiting.set_result(None)
+
+
+Source = Callable[[Feed], Awaitable[None]]
+
+
+class Hub:
+    """Feeds by page; each has one task while it has watchers."""
+
+    def __init__(self, linger: float = LINGER) -> None:
+        self._feeds: dict[Hashable, tuple[Feed, asyncio.Task[None]]] = {}
+        self._linger = linger
+
+    def __len__(self) -> int:
+        return len(self._feeds)
+
+    @property
+    def watchers(self) -> int:
+        """The number of watchers of all feeds."""
+        return sum(feed.watchers for feed, _ in self._feeds.values())
+
+    def find_feed(self, key: Hashable) -> Feed | None:
+        """Return a feed, if it has watchers."""
+        found = self._feeds.get(key)
+        return found and found[0]
+
+    @asynccontextmanager
+    async def watch_feed(self, key: Hashable, source: Source) -> AsyncIterator[Feed]:
+        """Yield the feed of a page, counting one more watcher."""
+        if key not in self._feeds:
+            feed = Feed()
+            self._feeds[key] = feed, asyncio.create_task(_run_source(feed, source), name=f"feed {key}")
+        feed, task = self._feeds[key]
+        feed.watchers += 1
+        try:
+            yield feed
+        finally:
+            feed.watchers -= 1
+            if not feed.watchers:
+                asyncio.get_running_loop().call_later(self._linger, self._end_feed, key, task)
+
+    def _end_feed(self, key: Hashable, task: asyncio.Task[None]) -> None:
+        found = self._feeds.get(key)
+        if found and found[1] is task and not found[0].watchers:
+            del self._feeds[key]
+            task.cancel()
+
+    async def close(self) -> None:
+        """End all sources."""
+        tasks = [task for _, task in self._feeds.values()]
+        self._feeds.clear()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _run_source(feed: Feed, source: Source) -> None:
+    """Run the source repeatedly, until nothing more will happen."""
+    tries = 0
+    while not feed.over:
+        changes = feed.changes
+        try:
+            await source(feed)
+        except MaumauError as error:
+            feed.record_failure(error)
+        except Exception:
+            logger.exception("a feed failed")
+        tries = 0 if feed.changes > changes + 1 else tries + 1
+        await asyncio.sleep(PAUSES[min(tries, len(PAUSES) - 1)])

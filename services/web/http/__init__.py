@@ -1,0 +1,1 @@
+"""HTTP below the pages: checks and limits of requests, sessions, routes, answers, problems."""

@@ -1,0 +1,41 @@
+"""Routes of pages, by Starlette: pages have no model that FastAPI could describe."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+from urllib.parse import quote
+
+from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+Handler = Callable[[Request], Awaitable[Response]]
+STREAM: Final = "/stream"
+
+
+class PageRoute(Route):
+    """A route that puts itself into the request's scope, as FastAPI does with its own routes only."""
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope["route"] = self
+        await super().handle(scope, receive, send)
+
+
+def add_page(app: FastAPI, path: str, handler: Handler, methods: Sequence[str] = ("GET",)) -> None:
+    """Add a page. methods: GET includes HEAD."""
+    app.router.routes.append(PageRoute(path, handler, methods=list(methods), include_in_schema=False))
+
+
+def stream_of(path: str) -> str:
+    """Return the address of the stream of the page at an address."""
+    return f"{STREAM}{path}".rstrip("/")
+
+
+def write_path(request: Request) -> str:
+    """Return the path of the requested page as it stands in links, whatever the request has escaped."""
+    names = {name: quote(str(value), safe="") for name, value in request.path_params.items()}
+    found: str = request.scope["route"].path_format.format(**names)
+    return found

@@ -1,0 +1,75 @@
+"""The page on installing `maumau` from this arena, and the wheel that it offers."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from services.web.delivery.frame import Frame
+from services.web.http.host import HOST
+from services.web.http.response import build_answer
+from services.web.public.wheel import name_wheel, pack_wheel
+
+SERVICES: Final = ("registry", "tournament", "engine", "matchmaking")
+"""The services in the order in which `--arena` takes their ports."""
+USUAL: Final = {"registry": "7101", "tournament": "7102", "engine": "7103", "matchmaking": "7104"}
+
+
+def find_page_url(request: Request, page_url: str) -> str:
+    """Return the address of the page for this visitor: by the requested host, else by the settings.
+
+    Raise HTTPException, 400, if neither can be part of a command.
+    """
+    host = request.headers.get("host", "")
+    if HOST.fullmatch(host) and host != urlsplit(page_url).netloc:
+        scheme = "https" if page_url.startswith("https:") else request.url.scheme
+        return f"{scheme}://{host}"
+    if not page_url:
+        raise HTTPException(400, "This arena cannot be reached under the host that was asked for.")
+    return page_url
+
+
+def write_arena(page: str, ports: Mapping[str, str]) -> str:
+    """Return the argument of `--arena` with which the arena of this page is found from elsewhere.
+
+    Behind TLS a proxy has one port for page and services. ports: of the services, by name.
+    """
+    found = urlsplit(page)
+    if found.scheme == "https":
+        return page
+    host = f"[{found.hostname}]" if ":" in (found.hostname or "") else found.hostname
+    if dict(ports) == USUAL:
+        return f"http://{host}"
+    return f"http://{host}:" + ",".join(ports[name] for name in SERVICES)
+
+
+class InstallPages:
+    """Handlers of `/install` and of the wheel below it.
+
+    page_url: public address of the page, or "". ports: of the services, by name.
+    """
+
+    def __init__(self, frame: Frame, page_url: str, ports: Mapping[str, str]) -> None:
+        self._frame, self._page_url, self._ports = frame, page_url, ports
+
+    def name_arena(self, request: Request) -> str:
+        """Return the argument of `--arena` for this visitor. Raise HTTPException as `find_page_url` does."""
+        return write_arena(find_page_url(request, self._page_url), self._ports)
+
+    async def show_install(self, request: Request) -> Response:
+        page = find_page_url(request, self._page_url)
+        wheel = f"{page}/install/{name_wheel()}"
+        arena = self.name_arena(request)
+        return self._frame.render_page(
+            request, "install", here="help", wheel=wheel, file=name_wheel(), arena=arena
+        )
+
+    async def send_wheel(self, request: Request) -> Response:
+        if request.path_params["file"] != name_wheel():
+            raise HTTPException(404)
+        content = await asyncio.to_thread(pack_wheel)
+        return build_answer(request, content, "application/octet-stream")

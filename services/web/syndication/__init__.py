@@ -1,0 +1,1 @@
+"""Feeds, calendars, and frames for other sites, about contests and ladders."""

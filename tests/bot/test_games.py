@@ -1,0 +1,66 @@
+"""Whole games at the table: seatings permuted have the same deals, side by side or one after the other."""
+
+from __future__ import annotations
+
+import pytest
+
+from maumau.game import event_lines, load, replay, resume
+from maumau.game.model.chance import deal_seed
+from maumau.game.resume import count_events, split_deals
+from tests.bot.conftest import SEEDS
+
+TWO = {"rounds": 2, "max_hands": 2}
+AMPLE = {"game": True, "deal_ms": 20_000}  # time enough on any host
+POINTS = {"scoring": True, "target": 60, "max_hands": 40}
+
+
+def list_games(outcome):
+    return [deal for each in outcome.sets for deal in each.deals]
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_each_seating_has_the_deals_of_the_same_seeds(play, seats):
+    outcome = play(*("good" for _ in range(seats)), sets=2, options=TWO, **AMPLE)
+    for one, seed in zip(outcome.sets, SEEDS, strict=False):
+        for seating, played in enumerate(one.deals):
+            assert played.seats == [(seat + seating) % seats for seat in range(seats)]
+            deals = [replay(text) for text in split_deals(played.record)]
+            assert [deal.seed.text for deal in deals] == [deal_seed(seed, 0), deal_seed(seed, 1)]
+            assert [deal.made.first for deal in deals] == [0, 1]
+
+
+def test_a_game_ends_with_the_deal_that_reaches_its_target(play):
+    for played in list_games(play("good", "good", sets=2, options=POINTS, **AMPLE)):
+        totals = [0, 0]
+        for text in split_deals(played.record):
+            assert max(totals) < 60
+            totals = [total + now for total, now in zip(totals, replay(text).points, strict=True)]
+        assert totals == played.points
+        assert max(totals) >= 60
+        assert played.places == [1 + (totals[0] > totals[1]), 1 + (totals[1] > totals[0])]
+        assert resume(played.record).over
+
+
+def test_games_side_by_side_are_those_one_after_the_other(play, submit, mark):
+    toml = f'run = ["python3", "bot.py", "{mark}"]\nconcurrent = 4\n'
+    many = play(submit("good", toml=toml), submit("good", toml=toml), sets=3, options=TWO, **AMPLE)
+    one = play("good", "good", sets=3, options=TWO, **AMPLE)
+    assert [game.record for game in list_games(one)] == [game.record for game in list_games(many)]
+
+
+def test_five_faults_lose_the_game_and_end_it(play, faults):
+    """The target is far: only the game's loss ends it after the fifth fault and one deal unplayed."""
+    outcome = play("garbage", "good", sets=1, options=POINTS | {"target": 5000, "max_hands": 200}, **AMPLE)
+    for played in list_games(outcome):
+        bad = played.seats.index(0)
+        assert played.places[bad] == 2
+        assert [fault.kind for fault in played.faults] == ["unreadable"] * 5 + ["forfeit"]
+        assert len(split_deals(played.record)) == 6
+    assert len(faults(outcome)) == 12
+
+
+def test_events_of_a_deal_are_counted_as_the_record_has_them(play):
+    for played in list_games(play("good", "good", sets=1, options=TWO, **AMPLE)):
+        for text in split_deals(played.record):
+            assert count_events(text) == event_lines(replay(text))[-1]
+    assert load("mau_mau", **TWO).number("rounds") == 2

@@ -1,0 +1,1 @@
+"""People play at the page against house bots."""

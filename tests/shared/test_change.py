@@ -1,0 +1,135 @@
+"""Answers that are told again: which of them are secret, to whom they are told, and for how long."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+
+from google.protobuf.descriptor import Descriptor, MethodDescriptor
+
+from maumau.v1 import (
+    engine_pb2,
+    job_pb2,
+    login_pb2,
+    matchmaking_pb2,
+    registry_pb2,
+    team_pb2,
+    tournament_pb2,
+    webhook_pb2,
+)
+from services.engine import servicer as engine
+from services.matchmaking import servicer as matchmaking
+from services.registry import servicer as registry
+from services.registry.people import login as logins
+from services.registry.teams import servicer as teams
+from services.registry.webhooks import servicer as webhooks
+from services.shared.store.change import (
+    CALLERS,
+    SECRET_KEPT,
+    Change,
+    Changing,
+    is_change,
+    is_secret,
+    new_change,
+)
+from services.tournament.rpc import job_servicer as job
+from services.tournament.rpc import servicer as tournament
+
+SERVICES = {
+    "RegistryService": (registry_pb2, registry.NEEDS),
+    "TeamService": (team_pb2, teams.NEEDS),
+    "WebhookService": (webhook_pb2, webhooks.NEEDS),
+    "LoginService": (login_pb2, logins.NEEDS),
+    "TournamentService": (tournament_pb2, tournament.NEEDS),
+    "JobService": (job_pb2, job.NEEDS),
+    "EngineService": (engine_pb2, engine.NEEDS),
+    "MatchmakingService": (matchmaking_pb2, matchmaking.NEEDS),
+}
+TELLING = re.compile(r"token|code$|secret$|nonce$|password|private|seed")
+PUBLIC = {"secret", "nonce", "seed_take"}
+"""Fields that look secret and are told to all once they may be: the secret of a contest, an epoch or a table
+when it is over, the nonce of an entry from the start on; and one that is no secret."""
+KEPT = {
+    "CreateAccount", "CreateInvitations", "CreateToken", "RotateToken", "CreatePageCode", "CreateTable",
+    "InviteToTeam",
+}  # fmt: skip
+
+
+def list_changes() -> Iterator[tuple[str, MethodDescriptor]]:
+    """Yield the calls whose answers are repeated."""
+    for name, (messages, needs) in SERVICES.items():
+        for method in messages.DESCRIPTOR.services_by_name[name].methods:
+            streams = method.client_streaming or method.server_streaming
+            if is_change(method.name) and needs[method.name] in CALLERS and not streams:
+                yield method.name, method
+
+
+def list_fields(kind: Descriptor, seen: frozenset[str] = frozenset()) -> Iterator[str]:
+    for field in kind.fields:
+        yield field.name
+        inner = field.message_type
+        if inner and inner.full_name not in seen:
+            yield from list_fields(inner, seen | {inner.full_name})
+
+
+def test_every_answer_that_tells_a_secret_is_treated_as_one() -> None:
+    secret, looks = set(), {}
+    for name, method in list_changes():
+        if is_secret(method.output_type):
+            secret.add(name)
+        elif found := {one for one in list_fields(method.output_type) if TELLING.search(one)} - PUBLIC:
+            looks[name] = found
+    assert looks == {}
+    assert secret == KEPT
+
+
+def test_calls_without_a_token_are_told_apart_by_their_address() -> None:
+    request = registry_pb2.CreateAccountRequest(name="ada")
+    asked = ("CreateAccount", "at 192.0.2.7", "request_0123456789", request)
+    other = ("CreateAccount", "at 192.0.2.8", "request_0123456789", request)
+    assert new_change(*asked).id == new_change(*asked).id != new_change(*other).id
+
+
+class NoTable:
+    """Keeps nothing, as the tables keep no secret."""
+
+    async def begin(self, change: Change) -> bytes | None:
+        return None
+
+    async def end(self, change: Change, answer: bytes | None, *, secret: bool) -> None:
+        return None
+
+
+def test_a_secret_answer_is_told_again_for_a_minute_and_leaves_the_memory() -> None:
+    now, made = [0], []
+    changing = Changing(lambda: now[0])
+
+    async def make() -> tuple[bytes, bool]:
+        made.append(now[0])
+        return str(now[0]).encode(), True
+
+    async def ask(name: str) -> bytes:
+        return await changing.answer(NoTable(), Change(name, 0), make)
+
+    async def run() -> None:
+        assert await ask("one") == b"0"
+        now[0] = SECRET_KEPT - 1
+        assert await ask("one") == b"0"
+        now[0] = SECRET_KEPT
+        assert await ask("one") == str(SECRET_KEPT).encode()
+
+    asyncio.run(run())
+    assert made == [0, SECRET_KEPT]
+    assert list(changing._secret) == ["one"]
+    now[0] = 3 * SECRET_KEPT
+    changing._forget_secrets(1000)
+    assert not changing._secret
+
+
+def test_a_clock_that_is_set_back_keeps_no_secret_for_longer() -> None:
+    now = [0]
+    changing = Changing(lambda: now[0])
+    changing._keep_secret(Change("one", at=3_600_000), b"token")
+    now[0] = SECRET_KEPT
+    assert changing._secret_answer(Change("one", at=0)) is None

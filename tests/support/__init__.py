@@ -1,0 +1,1 @@
+"""Helpers of several folders of tests."""

@@ -1,0 +1,1 @@
+"""Arenas for tests, their clients, and what is played in them."""

@@ -1,0 +1,1 @@
+"""The machine of the tests: disks, networks, users, and programs from elsewhere."""

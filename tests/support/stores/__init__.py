@@ -1,0 +1,1 @@
+"""Databases, Redis and records with contents for tests."""

@@ -30,11 +30,11 @@ from bench.support import chromium as chromium_browser
 from bench.support import postgresql as postgresql_server
 from bench.support.patience import patient
 from maumau.process.importing import build_types
-from tests.support import waiting
+from tests.support import cpu_report, waiting
 from tests.support.host import disk, steady_network
 from tests.support.host import redis7 as redis7_server
 from tests.support.host.s3 import s3, s3_server  # noqa: F401 - fixtures
-from tests.support.kinds import both_kinds
+from tests.support.kinds import both_kinds, mark_samples
 from tests.support.loop import Loop
 
 PORT_TRIES = 5
@@ -58,6 +58,14 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as nohup does; commands
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+def pytest_addoption(parser):
+    parser.addini(cpu_report.BUDGET, "reference seconds of CPU time that the quick tests may take")
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(cpu_report.CpuReport(float(config.getini(cpu_report.BUDGET))))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
     """Thousands of tests with their modules stay until the end: nobody looks for garbage among them.
@@ -74,7 +82,13 @@ def pytest_collection():
         gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
+    mark_samples(items)
+    _sort_items(items)
+
+
+def _sort_items(items):
     """Start the longest tests first, so that all processes end at about the same time."""
     files = [
         "test_charge",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
@@ -22,3 +23,18 @@ def one_of(every: int, values: Iterable[Any]) -> list:
         for number, value in enumerate(values)
         for later in [number % every > 0]
     ]
+
+
+def mark_samples(items: list[pytest.Item]) -> None:
+    """Mark as long all cases of a test marked `sample(n)` but n, the first and others evenly spread."""
+    tests = defaultdict[tuple[Any, str], list[pytest.Item]](list)
+    for item in items:
+        if item.get_closest_marker("sample") and not item.get_closest_marker("long"):
+            tests[item.parent, getattr(item, "originalname", item.name)].append(item)
+    for cases in tests.values():
+        marker = cases[0].get_closest_marker("sample")
+        wanted = marker.args[0] if marker.args else 1
+        kept = {number * len(cases) // wanted for number in range(wanted)}
+        for number, case in enumerate(cases):
+            if number not in kept:
+                case.add_marker(pytest.mark.long)

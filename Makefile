@@ -11,6 +11,8 @@ UV := .uv/bin/uv
 LOCKS := .
 unexport PYTHONDONTWRITEBYTECODE  # a test run starts hundreds of programs: what one compiles the next ones find
 TEST ?= tests
+RETRY ?=
+PYTEST := -m $(if $(RETRY),tests.retry,pytest)
 
 # for tests: source or kept (compiled, if there is a build of these sources)
 ENGINE ?= source
@@ -36,8 +38,8 @@ compiled: platform  ## now what happens by itself behind a demonstration: compil
 $(UV):
 	@$(PYTHON) deploy/install.py uv
 
-test: setup  ## all that a change can break, from a clean checkout, with no service running
-	$(TESTED) $(BIN)/python -m pytest $(TEST)
+test: setup  ## all that a change can break, from a clean checkout, with no service running; RETRY=yes: what fails once more
+	$(TESTED) $(BIN)/python $(PYTEST) $(TEST)
 
 test-compiled: compiled setup  ## what is compiled, compiled: the rules, questions, seatings
 	MAUMAU_ENGINE=kept $(BIN)/python -m pytest tests/game tests/bot
@@ -159,10 +161,11 @@ fuzz-verify: setup  ## exports made to break `maumau verify`; what does is kept 
 containers: setup  ## the commands of deploy/README.md, played while everything is killed; starts an engine where none answers
 	MAUMAU_CONTAINERS=start $(BIN)/python -m pytest tests/containers -m long -n 0 --timeout 3600
 
-setup-browser: setup  ## what the pages are tested with; from Debian where it is missing
-	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y --no-install-recommends chromium; }
-	@command -v promtool >/dev/null || { apt-get update -qq && apt-get install -y --no-install-recommends prometheus; }
-	@command -v amtool >/dev/null || { apt-get update -qq && apt-get install -y --no-install-recommends prometheus-alertmanager; }
+BROWSER := chromium prometheus prometheus-alertmanager
+setup-browser: setup  ## what the pages and alerts are tested with; from Debian where it is missing
+	@if command -v chromium && command -v promtool && command -v amtool; then :; \
+	  elif test "$$(id -u)" != 0; then echo "Not installed, for only root can: $(BROWSER)"; \
+	  else apt-get update -qq && apt-get install -y -qq --no-install-recommends $(BROWSER); fi
 
 TOOLCHAINS := bash g++ golang-go rustc nodejs default-jdk-headless
 templates: setup  ## the bots of `maumau new` in all seven languages; missing toolchains come from Debian

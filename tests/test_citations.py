@@ -232,6 +232,7 @@ def test_every_package_is_in_a_table():
     assert {str(path) for path in there - named} == WITHOUT_TABLE
 
 
+@pytest.mark.long
 def test_nothing_cites_a_design_that_readers_do_not_have(texts):
     cited = re.compile(r"design §|\.\./shared|\b(?:ratings|options)\.md\b")
     own = Path(__file__)

@@ -70,6 +70,7 @@ def test_top_two_sampling_pairs_who_may_be_the_best():
         assert (first.reshape(3, many)[2] == seat).mean() == pytest.approx(1 / 3, abs=0.04)
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("mode", ["ladder", "final", "full"])
 def test_a_run_of_the_ladder_is_judged_from_the_best_to_the_worst(mode):
     """With strengths so far apart, whatever their numbers on the ladder are, the order is found at once."""

@@ -6,6 +6,8 @@ import pytest
 
 from deploy.site import ROOT, build_site, find_files, find_orphans
 
+pytestmark = pytest.mark.long
+
 PAGE = "# {title}\n\nA page on {title}.\n"
 
 
@@ -33,7 +35,6 @@ def test_every_page_of_the_documentation_is_reached_from_its_index():
     assert len(found) > 50
 
 
-@pytest.mark.long
 def test_a_site_is_built_and_searched(tree):
     assert build_site(tree / "root", tree / "built") == ""
     assert "A page on prsi." in (tree / "built/site/docs/reference/rules/index.html").read_text()
@@ -42,7 +43,6 @@ def test_a_site_is_built_and_searched(tree):
     assert "fonts.googleapis" not in (tree / "built/site/docs/tutorial/bots/index.html").read_text()
 
 
-@pytest.mark.long
 def test_a_broken_link_ends_the_build(tree):
     page = tree / "root/docs/tutorial/bots.md"
     page.write_text(page.read_text() + "\n[gone](gone.md)\n")

@@ -44,6 +44,7 @@ def submission(suite):
     return files
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("attack", one_of(5, TRIED), ids=lambda attack: attack.name)
 def test_an_attack_in_a_build_step_reaches_nothing(built, attack):
     _, logs = built

@@ -34,6 +34,7 @@ def suite(request):
         yield Suite(sandbox, world)
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("attack", BEHIND)
 def test_an_attack_behind_the_wall_harms_nobody(suite, attack, not_tested):
     if attack.compiled and shutil.which("gcc") is None:

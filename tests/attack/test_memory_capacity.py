@@ -64,6 +64,7 @@ def copies(bwrap, monkeypatch):
         yield show_copies
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("warm", [True, pytest.param(False, marks=pytest.mark.long)])
 def test_a_programs_own_files_carry_nothing(bwrap, warm):
     bwrap.warmth.allowed = warm

@@ -160,6 +160,7 @@ def test_every_upload_of_the_table_is_made_here():
     assert sorted(MAKES) == sorted(upload.name for upload in UPLOADS)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.parametrize(
     "upload", one_of(2, [each for each in UPLOADS if each.error]), ids=lambda upload: upload.name

@@ -80,6 +80,7 @@ def others(request, tmp_path_factory):
         each.process.communicate()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("tier", "attack"), MARKED)
 def test_an_attack_as_a_user_without_rights_harms_nobody(others, tier, attack, not_tested):
     if attack.compiled and GCC is None:

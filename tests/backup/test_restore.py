@@ -124,6 +124,7 @@ def moved(used, tmp_path):
     return place, folder
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("damage", ["lost", "damaged"])
 def test_rows_that_point_into_record_files_come_back_with_the_files(database_url, moved, tmp_path, damage):
     place, folder = moved
@@ -176,6 +177,7 @@ def parts(place: Path) -> list[str]:
     return sorted(str(path.relative_to(place)) for path in place.rglob("*") if path.is_file())
 
 
+@pytest.mark.long
 def test_one_byte_changed_in_any_part_is_found_before_anything_is_changed(copied, tmp_path):
     names = parts(copied)
     assert len(names) > 25
@@ -191,6 +193,7 @@ def test_one_byte_changed_in_any_part_is_found_before_anything_is_changed(copied
     restored(copied, tmp_path / "data")  # as it was written it is restored
 
 
+@pytest.mark.long
 def test_a_part_that_ends_early_or_is_gone_is_named(copied, tmp_path):
     (block,) = copied.glob("*/tournament.block.gz")
     whole = block.read_bytes()
@@ -203,6 +206,7 @@ def test_a_part_that_ends_early_or_is_gone_is_named(copied, tmp_path):
     assert is_untouched(tmp_path / "data")
 
 
+@pytest.mark.long
 def test_a_backup_that_was_cut_short_is_refused_and_the_last_whole_one_named(copied, tmp_path):
     (whole,) = BackupPlace(str(copied)).names()
     shutil.copytree(copied / whole, copied / "20990101T000000.000Z")
@@ -233,6 +237,7 @@ def test_a_backup_of_a_later_version_is_refused(copied, tmp_path, field, words):
     assert is_untouched(tmp_path / "data")
 
 
+@pytest.mark.long
 def test_a_backup_of_tables_that_a_later_version_changed_says_who_can_restore_it(source, stores, tmp_path):
     with source["registry"].write() as session:
         session.execute(text("UPDATE alembic_version SET version_num = '9001'"))
@@ -240,6 +245,7 @@ def test_a_backup_of_tables_that_a_later_version_changed_says_who_can_restore_it
     assert find_unknown(written, source, migrations_folder) == ["registry 9001"]
 
 
+@pytest.mark.long
 def test_an_arena_that_is_not_empty_stays_as_it_is(database_url, kept, tmp_path):
     url = "" if database_url.startswith("sqlite") else database_url
     there = fill_databases(tmp_path / "data", url)
@@ -249,6 +255,7 @@ def test_an_arena_that_is_not_empty_stays_as_it_is(database_url, kept, tmp_path)
     assert {name: read_contents(database) for name, database in there.items()} == before
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("s3")
 @pytest.mark.parametrize("verb", ["backup", "restore", pytest.param("backups", marks=pytest.mark.long)])
 def test_a_bucket_that_is_not_there_is_to_be_created_first(new_arena, verb):
@@ -275,6 +282,7 @@ def test_an_empty_place_has_no_backup(tmp_path):
         BackupPlace(str(tmp_path)).choose("")
 
 
+@pytest.mark.long
 def test_programs_are_copied_once_and_go_with_the_last_backup_that_names_them(source, stores, tmp_path):
     place = BackupPlace(str(tmp_path / "backups"))
     first, _ = save_backup(source, stores, place)
@@ -288,6 +296,7 @@ def test_programs_are_copied_once_and_go_with_the_last_backup_that_names_them(so
     place.check(second, place.read(second))
 
 
+@pytest.mark.long
 def test_while_one_is_being_written_nothing_that_it_may_need_is_removed(source, stores, tmp_path):
     place = BackupPlace(str(tmp_path / "backups"))
     first, _ = save_backup(source, stores, place)

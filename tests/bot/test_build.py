@@ -45,6 +45,7 @@ def made(submit):
     return program
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("tier", ["bwrap", "process"])
 def test_a_program_that_must_be_built_is_built_and_plays(request, submit, tier):
     if shutil.which("gcc") is None:
@@ -137,6 +138,7 @@ sys.stdout.buffer.write(data.getvalue())
 """
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize(
     ("code", "words"),
     [
@@ -157,6 +159,7 @@ def test_a_build_that_takes_too_much_is_refused_and_gone(bwrap, made, mark, monk
         prepare_program(made(f"import os\n{code}"), bwrap)
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("name", ["../../escaped", "/tmp/escaped", "a/../../escaped"])
 def test_an_archive_that_the_build_forges_leads_nowhere(bwrap, made, monkeypatch, name):
     """The sandbox's output is untrusted: here it is as bad as it can be."""

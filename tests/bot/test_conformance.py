@@ -151,6 +151,7 @@ WRONG = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", one_of(2, WRONG))
 def test_what_is_wrong_is_found_and_named(tried_alone, name):
     body, check, words = WRONG[name]

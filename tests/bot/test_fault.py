@@ -33,6 +33,7 @@ def test_a_table_of_three_plays_its_three_rotations(play):
     assert [deal.seats for deal in outcome.sets[0].deals] == [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("name", "kind", "words"),
     one_of(

@@ -63,6 +63,7 @@ def arguments(known, value):
     return NUMBERS[known.call], passed
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("known", KNOWN, ids=lambda known: f"{known.call}-{known.position}")
 def test_all_but_the_listed_values_of_an_argument_are_refused(known):
     others = [value for value in (*range(SMALL), *LARGE) if value not in known.allowed]
@@ -82,6 +83,7 @@ def test_a_process_may_ask_whether_it_is_behind_a_wall():
     assert behind([(NUMBERS["prctl"], new_privileges), (NUMBERS["prctl"], filtered)]) == [0, 0]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="NOT TESTED here: numbers of another architecture")
 @pytest.mark.parametrize(
     ("number", "passed", "play", "build"),

@@ -18,6 +18,7 @@ def list_games(outcome):
     return [deal for each in outcome.sets for deal in each.deals]
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("seats", [2, 3])
 def test_each_seating_has_the_deals_of_the_same_seeds(play, seats):
     outcome = play(*("good" for _ in range(seats)), sets=2, options=TWO, **AMPLE)
@@ -29,6 +30,7 @@ def test_each_seating_has_the_deals_of_the_same_seeds(play, seats):
             assert [deal.made.first for deal in deals] == [0, 1]
 
 
+@pytest.mark.long
 def test_a_game_ends_with_the_deal_that_reaches_its_target(play):
     for played in list_games(play("good", "good", sets=2, options=POINTS, **AMPLE)):
         totals = [0, 0]
@@ -41,6 +43,7 @@ def test_a_game_ends_with_the_deal_that_reaches_its_target(play):
         assert resume(played.record).over
 
 
+@pytest.mark.long
 def test_games_side_by_side_are_those_one_after_the_other(play, submit, mark):
     toml = f'run = ["python3", "bot.py", "{mark}"]\nconcurrent = 4\n'
     many = play(submit("good", toml=toml), submit("good", toml=toml), sets=3, options=TWO, **AMPLE)

@@ -184,6 +184,7 @@ def test_where_memory_has_no_room_for_the_image_programs_see_the_machine_s_usr(n
     assert re.search(r"image is read from the disk, .* no room for \d+ MiB in /dev/shm", done.stderr)
 
 
+@pytest.mark.long
 def test_root_of_a_namespace_that_knows_root_alone_has_no_users_of_the_seats(not_tested):
     done = apart(["-r"], "true")
     if "unshare:" in done.stderr:
@@ -272,6 +273,7 @@ time.sleep(60)
     assert used > 0.2
 
 
+@pytest.mark.long
 def test_no_descriptor_is_left_open(play, submit):
     """A leak grows from round to round; servers of other tests open and close some of their own."""
     play("crash", "good", sets=1)
@@ -313,6 +315,7 @@ with tempfile.TemporaryDirectory() as folder:
 """
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("tier", ["process", "bwrap"])
 def test_no_fork_handler_runs_at_a_start(tier, request):
     """gRPC's take part in every fork of a process that serves, and then the program does not start."""

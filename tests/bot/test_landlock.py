@@ -97,6 +97,7 @@ def test_the_first_landlock_closes_proc_but_moves_nothing_between_folders(bwrap,
     assert "Invalid cross-device link" in log
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("script", IDIOMS)
 def test_what_scripts_do_with_links_in_proc_goes_on(bwrap, room, script, not_tested):
     if shutil.which("bash") is None:

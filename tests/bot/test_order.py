@@ -81,6 +81,7 @@ def test_deals_of_a_seating_are_measured_by_their_sets(block):
         assert each.index(max(each)) == PLAYED[seating][0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", one_of(3, ["illegal", "crash", "early"]))
 def test_a_block_ordered_seating_by_seating_has_the_result_of_the_whole(block, name):
     whole, told = block(name, "good", "good")
@@ -90,6 +91,7 @@ def test_a_block_ordered_seating_by_seating_has_the_result_of_the_whole(block, n
     assert [seating for _, seating in told[::SETS]] == [0, 2, 1]
 
 
+@pytest.mark.long
 def test_parts_that_are_no_block_are_refused_in_words(block):
     one, two = (block("good", "good", seatings=[seating], seeds=SEEDS[:2])[0] for seating in (0, 1))
     short = block("good", "good", seatings=[1], seeds=SEEDS[:1])[0]

@@ -166,6 +166,7 @@ def test_a_folder_with_a_link_a_pipe_or_a_name_that_is_not_utf8_is_refused(folde
         pack_submission(folder)
 
 
+@pytest.mark.long
 def test_ten_thousand_files_are_refused(zipped):
     with pytest.raises(errors.TooManyMembers, match="1,000"):
         pack_submission(zipped(*((f"{number}", "") for number in range(10_000))))
@@ -182,6 +183,7 @@ def test_a_submission_that_is_too_large_packed_is_refused(folder, zipped):
         pack_submission(folder, SMALL)
 
 
+@pytest.mark.long
 def test_a_zip_bomb_is_refused_before_it_is_unpacked(zipped):
     path = zipped(("bomb", bytes(200 << 20)))
     assert path.stat().st_size < 300_000

@@ -49,6 +49,7 @@ def test_a_program_finds_its_files_whole_and_cannot_write_to_them(bwrap, room):
     assert [row[2:] for row in rows] == [["False", "False"], ["True", "False"], *[["False", "False"]] * 2]
 
 
+@pytest.mark.long
 def test_a_program_of_as_many_files_as_may_be_starts(bwrap, room):
     (room / "bot.py").write_text("import os; print(len(os.listdir('.')))")
     for number in range(BUILT.members - 1):

@@ -97,6 +97,8 @@ def test_who_looks_on_sees_a_deal_before_its_decisions_and_once_at_its_end(play,
     assert len(looks) > 60
 
 
+@pytest.mark.long
+@pytest.mark.sample
 @pytest.mark.parametrize("violations", ["calls", "full"])
 def test_quarrels_at_the_table_are_no_faults(bwrap, submit, faults, violations):
     programs = [submit("quarrels"), submit("quarrels"), submit("good")]

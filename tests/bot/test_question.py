@@ -44,6 +44,7 @@ def compare(name, seats, **options):
     return b"".join(asked)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize("name", one_of(4, variants()))
 def test_every_question_is_the_line_of_the_view(name, seats):

@@ -29,6 +29,7 @@ STEADY = {"turn", "answer", "cover", "again", "keep", "wish"}  # in variants who
 EXAMPLES = examples(PAGE)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", one_of(4, variants()))
 def test_everything_the_table_sends_is_in_the_schema(variant: str) -> None:
     asks, ends, hello = (Schema(ROOT, name) for name in ("ask", "end", "hello"))

@@ -33,6 +33,7 @@ def records(outcome):
     return [deal.record for each in outcome.sets for deal in each.deals]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", one_of(2, [2, 3]))
 def test_deals_side_by_side_are_the_deals_one_after_the_other(play, wide, seats):
     one, many = (play(*(wide("good", most) for _ in range(seats)), sets=7) for most in (1, 5))
@@ -86,11 +87,13 @@ def test_at_the_fifth_fault_every_deal_that_is_not_over_is_lost(play, faults, wi
     assert kinds_as_played(faults(outcome)) == (["unreadable"] * 5 + ["forfeit"] * 3) * 2
 
 
+@pytest.mark.long
 def test_who_never_starts_loses_deal_by_deal(play, faults, wide):
     outcome = play(wide("early", 4), wide("good", 4), sets=8)
     assert kinds_as_played(faults(outcome)) == (["start"] * 5 + ["forfeit"] * 3) * 2
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("name", one_of(2, ["recalls", "illegal", "garbage", "early"]))
 def test_the_same_block_played_again_has_the_same_faults_in_the_same_places(play, wide, name):
     again = partial(play, wide(name, 4), wide("good", 4), sets=6)

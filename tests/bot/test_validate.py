@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 
+
+@pytest.mark.long
 def test_a_good_program_is_accepted_in_all_rules(validate, submit):
     report = validate(submit("good"))
     assert report.ok, report.words

@@ -165,6 +165,8 @@ def test_a_sandbox_that_is_killed_from_outside_is_the_platforms_fault(bwrap, sub
         play_block(BlockOrder("mau_mau", 2, ["a", "b"]), programs, bwrap, kill)
 
 
+@pytest.mark.long
+@pytest.mark.sample
 @pytest.mark.parametrize("moment", ["reported", "admitted"])
 def test_the_next_referee_ends_what_one_left_that_was_killed_in_a_start(bwrap, room, living, mark, moment):
     killed = [sys.executable, Path(__file__).parent / "killed.py", moment, room, mark]
@@ -232,6 +234,7 @@ def test_a_user_without_rights_plays_in_bwrap_too(as_user):
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "kinds"),
     [
@@ -248,12 +251,14 @@ def test_faults_of_programs_are_the_same_for_a_user_without_rights(as_user, name
     assert as_user["programs"][name]["living"] == []
 
 
+@pytest.mark.long
 def test_a_program_sees_and_reaches_nothing_as_a_user_without_rights(as_user):
     snooped = as_user["programs"]["snoop"]
     assert (snooped["kinds"], snooped["living"]) == ([], [])
     assert_nothing(snooped["notes"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "kinds"),
     one_of(
@@ -307,6 +312,7 @@ def test_a_host_that_keeps_a_program_from_running_is_told_from_a_program_that_do
     assert "the host had no core" in explain_stall(waited=10, queued=0, stolen=6)
 
 
+@pytest.mark.long
 def test_a_thread_that_others_keep_from_its_core_is_delayed(tmp_path):
     core = str(max(os.sched_getaffinity(0)))
     spin = ["taskset", "-c", core, sys.executable, "-c", "while True: pass"]
@@ -355,6 +361,7 @@ def test_programs_find_an_image_in_place_of_the_machines_usr(bwrap, image):
         assert seen(bwrap, runtime, *LIST).split() == COMMON
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("runtime", ["node", "java", "bash"])
 def test_programs_of_other_runtimes_find_the_image_with_their_runtime_in_it(
     bwrap, image, runtime, not_tested

@@ -85,6 +85,7 @@ def test_a_program_sees_nothing_of_how_it_was_started(started, open_proc):
     assert seen[0]["shared"] == []
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("text", "words"),
     [

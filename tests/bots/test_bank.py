@@ -49,6 +49,7 @@ COSTLY = {"mau_mau", "pesten"}
 """The variants whose deals cost the search most."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "variant", [pytest.param(name, marks=[] if name in COSTLY else pytest.mark.long) for name in variants()]
 )

@@ -41,6 +41,7 @@ def shown(d: Deal, seat: int) -> dict[str, Any]:
     return msgspec.to_builtins(d.view(seat))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("variant", one_of(2, RULES))
 def test_a_guessed_deal_gives_its_seat_the_same_view(variant: str, seats: int) -> None:
@@ -100,6 +101,7 @@ def test_a_guess_can_be_played_to_its_end() -> None:
                 assert guess.places
 
 
+@pytest.mark.long
 def test_who_had_to_draw_is_dealt_nothing_that_would_have_fitted() -> None:
     rng = random.Random(4)
     checked = 0
@@ -146,6 +148,7 @@ def test_before_the_cards_are_dealt_there_is_nothing_to_guess() -> None:
 SCHWEIZER = {"schweizer", "schweizer_2016"}  # windows out of turn hang on more than a seat has seen
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", one_of(4, sorted({*variants()} - SCHWEIZER - {"prsi_blind"})))
 def test_with_the_cards_as_they_lie_a_guessed_deal_goes_on_as_the_true_one(variant: str) -> None:
     """Nothing but the hidden cards is guessed: turns, penalties, wishes, calls and the end are as theyare."""
@@ -185,6 +188,7 @@ def _same_to_the_end(guess: Deal, d: Deal, rng: random.Random, most: int = 20) -
         guess.apply(seat, action)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", one_of(4, variants()))
 def test_a_view_gives_deals_like_it_and_the_cards_it_has_not_seen(variant: str) -> None:
     asked: list[bool] = []

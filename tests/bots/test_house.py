@@ -55,6 +55,7 @@ WHOLE = [
 ]
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("seats", one_of(3, [2, 3, 4]))
 @pytest.mark.parametrize(("variant", "deals"), WHOLE)
 def test_every_house_bot_plays_whole_deals_and_nothing_illegal(
@@ -122,6 +123,7 @@ def test_searching_plays_no_more_in_its_head_than_it_may_in_any_deal(
     assert max(over) < 0.25 * known["EFFORT"]  # it stops between two guesses
 
 
+@pytest.mark.long
 def test_they_decide_in_processes_of_their_own_as_they_do_inside(
     bots: dict[str, type[Bot]], tmp_path: Path
 ) -> None:
@@ -142,6 +144,7 @@ def test_they_decide_in_processes_of_their_own_as_they_do_inside(
             assert deal.record == record(inside)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("better", "worse", "variant", "least"),
     one_of(

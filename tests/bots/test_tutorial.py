@@ -43,6 +43,7 @@ def test_the_page_has_its_programs() -> None:
     assert len(PROGRAMS[0].strip().splitlines()) <= 10
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("code", one_of(3, PROGRAMS), ids=lambda code: re.findall(r"run\((\w+)\)", code)[0])
 def test_it_plays_every_variant_without_a_fault(code: str, tmp_path: Path) -> None:
     mine = program(code, tmp_path)

@@ -73,6 +73,7 @@ def cup(admin: Terminal, ada: Terminal) -> str:
     return "cup"
 
 
+@pytest.mark.long
 def test_on_its_own_machine_one_is_the_admin_without_a_login(admin: Terminal) -> None:
     assert admin.run("whoami", "--json").json()["scopes"] == ["admin"]
     assert admin.run("whoami").out.strip() == (
@@ -142,6 +143,7 @@ def test_a_submitted_bot_is_validated_and_plays(ada: Terminal, copycat: Path) ->
     assert "deals" in ada.run("logs", "copycat").out
 
 
+@pytest.mark.long
 def test_who_asks_for_it_goes_on_with_the_version_before(ada: Terminal, copycat: Path) -> None:
     folder = shutil.copytree(copycat, ada.home / "hesitant")
     manifest = folder / "bot.toml"
@@ -312,6 +314,7 @@ def _is_played(match: Answer) -> bool:
     return match.code == 0 and match.json()["match"]["state"] == "playing"
 
 
+@pytest.mark.long
 def test_the_table_and_the_bracket_are_shown(admin: Terminal, cup: str) -> None:
     shown = admin.run("tournament", "show", cup).out
     for words in ("finished", "final", "bye", "first", "greedy", "random", "final table"):
@@ -325,6 +328,7 @@ def test_the_table_and_the_bracket_are_shown(admin: Terminal, cup: str) -> None:
     assert cup in admin.run("tournament", "list").out
 
 
+@pytest.mark.long
 def test_a_match_says_what_decided_it(admin: Terminal, cup: str) -> None:
     found = admin.run("match", "show", cup, "1.1.1", "--json").json()
     match = found["match"]
@@ -375,6 +379,7 @@ def test_an_export_is_verified_and_a_changed_byte_is_found(admin: Terminal, cup:
     assert line in {each["line"] for each in report["differences"]}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("platform", ["darwin", "win32"])
 def test_on_another_system_an_author_submits_and_anybody_verifies(
     arena: Running, admin: Terminal, cup: str, tmp_path: Path, platform: str

@@ -54,6 +54,7 @@ def terminal(tmp_path: Path) -> Terminal:
     return Terminal(tmp_path)
 
 
+@pytest.mark.long
 def test_the_help_imports_neither_grpc_nor_the_game() -> None:
     code = "import sys; from maumau.cli.command import build_commands; build_commands(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
@@ -157,6 +158,7 @@ def test_a_file_that_is_not_there_is_named(terminal: Terminal) -> None:
         assert answer.err.count("\n") == 1
 
 
+@pytest.mark.long
 def test_without_grpc_the_arena_commands_say_what_to_install(terminal: Terminal) -> None:
     (terminal.home / "grpc.py").write_text("raise ModuleNotFoundError('no grpc', name='grpc')")
     code = (
@@ -204,6 +206,7 @@ CLOSED = [
 ]  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("words", "code", "given"), CLOSED)
 def test_closed_pipes_and_streams_change_no_exit_code(words: str, code: int, given: dict[str, Any]) -> None:
     found, said = ended(words, **given)
@@ -214,6 +217,7 @@ def test_closed_pipes_and_streams_change_no_exit_code(words: str, code: int, giv
         assert said.count("\n") == (code != 0)
 
 
+@pytest.mark.long
 def test_a_reader_who_has_seen_enough_is_no_error() -> None:
     pipe = subprocess.run(
         f"{sys.executable} -m maumau.cli scenario tests/scenarios tests/scenarios tests/scenarios | head -1",
@@ -234,6 +238,7 @@ def test_an_interrupt_while_modules_are_imported_is_one_line(imported: str, tmp_
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
 
 
+@pytest.mark.long
 def test_an_answer_that_cannot_be_written_is_said_in_a_line(terminal: Terminal) -> None:
     for words in (["rules", "list"], ["rules", "list", "--json"]):
         with Path("/dev/full").open("w") as full:
@@ -246,6 +251,7 @@ def test_an_answer_that_cannot_be_written_is_said_in_a_line(terminal: Terminal) 
         assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.long
 def test_a_terminal_without_the_suits_shows_question_marks() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "maumau.cli", "rules", "list"],
@@ -254,6 +260,7 @@ def test_a_terminal_without_the_suits_shows_question_marks() -> None:
     assert "Crocodile (????????)" in done.stdout
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize(
     ("closed", "words", "code"), [("1", "rules list --json", 0), ("2", "rules show x", 1)]
 )

@@ -42,6 +42,7 @@ def list_commands(
             yield from list_commands(each, (*words, name))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_every_command_has_its_help(platform: str, tmp_path: Path) -> None:
     lines = [shlex.join([*words, "--help"]) for words in list_commands(build_commands())]
@@ -61,6 +62,7 @@ def played(tmp_path: Path) -> Path:
     return record
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_what_needs_no_sandbox_works(platform: str, tmp_path: Path, played: Path) -> None:
     (tmp_path / "own.toml").write_text('title = "Quick Prší"\nparent = "prsi"\nhand = 3\n', encoding="utf-8")
@@ -78,6 +80,7 @@ def test_what_needs_no_sandbox_works(platform: str, tmp_path: Path, played: Path
         assert expected in answer["out"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_what_needs_a_sandbox_says_where_there_is_one(platform: str, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "maumau/bots/first", tmp_path / "my-bot")

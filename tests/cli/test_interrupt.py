@@ -54,6 +54,7 @@ def interrupt(folder: Path, words: list[str], imports: int) -> str:
     return "".join(said)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
 @pytest.mark.parametrize("imports", one_of(2, [1, 60, 200, 350]))
 def test_ctrl_c_while_modules_are_imported_is_no_traceback(
@@ -102,6 +103,8 @@ main()
 """
 
 
+@pytest.mark.long
+@pytest.mark.sample
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("script", [BETWEEN, CALLBACK], ids=["between", "callback"])
 def test_a_signal_where_python_would_lose_it_ends_a_command_as_any_other_does(

@@ -44,6 +44,7 @@ def test_english_is_left_alone(text: str) -> None:
     assert not KNOWN.search(text)
 
 
+@pytest.mark.long
 def test_no_message_says_what_nobody_would_say() -> None:
     files = [path for part in ("maumau", "services") for path in (ROOT / part).rglob("*.py")]
     assert len(files) > 200

@@ -84,6 +84,7 @@ def test_an_earlier_name_is_taken_and_not_shown(
             assert old in param.opts
 
 
+@pytest.mark.long
 def test_earlier_names_do_what_the_new_ones_do(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path)
     for old, new in (("--record", "--out"), ("--replay", "--html")):

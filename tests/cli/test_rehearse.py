@@ -35,6 +35,7 @@ def terminal(tmp_path):
     return Terminal(tmp_path)
 
 
+@pytest.mark.long
 def test_a_spec_is_rehearsed_beside_the_formats(terminal):
     told = terminal.run("tournament", "rehearse", "cup.toml", *QUICK, "--workers", "3").out
     assert "cup: round_robin, then single_elimination, 4 bots, 20 times" in told
@@ -53,6 +54,7 @@ def test_a_spec_is_rehearsed_beside_the_formats(terminal):
     )
 
 
+@pytest.mark.long
 def test_the_forecast_as_json_is_that_of_its_seed(terminal):
     words = ("tournament", "rehearse", "cup.toml", *QUICK, "--json")
     found = terminal.run(*words).json()
@@ -99,6 +101,7 @@ def test_a_match_without_a_test_is_not_counted_as_undecided_by_one(terminal):
     assert re.search(r"such matches(, \d+ end level)?; they have \d+ deal sets in the mean\.", told)
 
 
+@pytest.mark.long
 def test_a_format_with_other_seats_says_why_it_is_left_out(terminal):
     told = terminal.run("tournament", "rehearse", "cup.toml", *QUICK).out
     assert "tables is left out: stage: 4 sit at its tables, not 2, so the two cannot be compared." in re.sub(
@@ -121,6 +124,7 @@ def test_a_mean_number_of_matches_is_never_less_than_its_part():
     assert (say_mean(19.23), say_mean(15.0), say_mean(1234.0)) == ("19.2", "15", "1,234")
 
 
+@pytest.mark.long
 def test_contests_by_points_are_warned_about_their_spread(terminal):
     (terminal.home / "points.toml").write_text(CUP.replace('"prsi"\n', '"prsi"\nscore = "points"\n', 1))
     words = ("tournament", "rehearse", "points.toml", *QUICK, "--no-others")

@@ -206,6 +206,7 @@ def until(ours: int, wanted: str, within: float = 60) -> str:
     return text
 
 
+@pytest.mark.long
 def test_in_a_terminal_keys_step_through_the_deals(terminal: Terminal) -> None:
     with at_a_terminal("set.record", home=terminal.home) as (process, ours):
         assert "\x1b[1;31m" in until(ours, "event 0 of")  # hearts are red
@@ -219,6 +220,7 @@ def test_in_a_terminal_keys_step_through_the_deals(terminal: Terminal) -> None:
         assert process.wait(patient(60)) == 0
 
 
+@pytest.mark.long
 def test_in_a_terminal_a_bad_record_is_stepped_to_its_fault(terminal: Terminal) -> None:
     (terminal.home / "bad.record").write_text(BLIND.replace("B doubt", "B fly", 1), encoding="utf-8")
     with at_a_terminal("bad.record", "--seat", "A", home=terminal.home) as (process, ours):

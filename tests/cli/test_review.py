@@ -125,6 +125,7 @@ def test_a_budget_of_nothing_is_refused(terminal: Terminal) -> None:
     assert "0.1" in terminal.run("review", "lost.record", "--seconds", "0", code=2).err
 
 
+@pytest.mark.long
 def test_ctrl_c_ends_it_cleanly(terminal: Terminal) -> None:
     command = [sys.executable, "-m", "maumau.cli", "review", "blind.record", "--seconds", "600"]
     running = subprocess.Popen(

@@ -99,6 +99,7 @@ def test_bots_that_remember_nothing_are_accused_in_no_more_tournaments_than_alph
     assert accused <= ALPHA * 200
 
 
+@pytest.mark.long
 def test_a_whole_tournament_of_honest_deals_accuses_nobody():
     found = tournament("honest")
     assert not [one.name for one in found if one.suspicious]
@@ -107,6 +108,7 @@ def test_a_whole_tournament_of_honest_deals_accuses_nobody():
     assert all(5 * BLOCK <= one.sets <= 5 * BLOCK * BLOCKS for one in found)
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("knows", one_of(3, range(1, len(NAMES) + 1)))
 def test_who_wins_more_of_what_it_plays_the_second_time_is_found_within_one_tournament(knows):
     found = tournament("x0", knows, 0.2)

@@ -127,6 +127,7 @@ def test_a_spec_without_a_cut_is_written_as_before():
     assert spec.to_toml().count("take") == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", range(60))
 def test_random_histories_end_in_one_table(case):
     rng = random.Random(case)

@@ -46,6 +46,7 @@ def field_of(text, position):
     return starts[max(start for start in starts if start <= position)]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("kind", "old", "new", "field", "said", "found"),
     [

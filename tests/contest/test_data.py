@@ -77,6 +77,7 @@ def test_an_export_that_is_cut_or_changed_gives_no_table(damage, words, tmp_path
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
 def test_each_format_has_the_same_rows(form, found, tmp_path) -> None:
     for _ in range(2):  # over an earlier one too

@@ -55,6 +55,7 @@ def fields(report):
     return {one.field for one in report.differences}
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("departure", ["withdrawn", "disqualified"])
 def test_a_winner_who_departs_after_the_fact_does_not_go_with_the_true_chain(honest, tmp_path, departure):
     forger = Forger(honest, **{departure: [finalists(honest)[0]]})
@@ -129,6 +130,7 @@ def test_a_retake_that_is_invented_after_the_last_link_is_named_and_breaks_the_e
     assert before.retaken[FINAL] > before.vouched == len(chain)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("change", "field"),
     [

@@ -23,6 +23,7 @@ def read_results(path):
     return {one["match"]: one for one in lines if one["kind"] == "result"}
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize(
     ("count", "departure"),
     [

@@ -33,6 +33,7 @@ def write(tournament, path, **changes):
     return path
 
 
+@pytest.mark.long
 def test_the_sections_follow_each_other(tournament):
     kinds = [one["kind"] for one in read(tournament.path)]
     sections = [line.SECTIONS[kind] for kind in kinds]

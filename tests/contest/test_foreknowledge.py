@@ -112,5 +112,6 @@ def test_of_bots_that_decide_by_the_clock_fewer_are_accused_than_alpha_says(mood
     assert accuse(np.random.default_rng(7), seasons=1000, mood=mood) <= ALPHA * 1000
 
 
+@pytest.mark.long
 def test_honest_seasons_that_are_looked_at_again_and_again_accuse_hardly_anybody():
     assert accuse(np.random.default_rng(3), seasons=40, mood=0.35) <= ALPHA * 40

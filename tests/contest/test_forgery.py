@@ -80,6 +80,7 @@ def test_who_leads_both_seatings_is_found(forge):
     assert {one.seating for one in report.differences} == {1}
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("change", [lambda texts: texts[::-1], lambda texts: [fault(texts[0]), texts[1]]])
 def test_a_history_that_is_right_in_itself_is_told_by_who_has_seen_a_hash(forge, honest, change):
     """Swapped seatings, invented faults: verify starts no bot, so that the file alone does not show them."""
@@ -157,6 +158,7 @@ def as_a_newer_take_of_a_neighbour(bookings):
     return [*bookings, newer]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     "change",
     [
@@ -267,6 +269,7 @@ def test_fresh_seeds_that_are_concealed_are_found_by_the_deals(fresh, tmp_path):
     assert "record, deal 1, seed" in {field for _, field in fields(report)}
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("take", [1, 2])
 def test_fresh_seeds_without_a_take_for_them_are_found(honest, tmp_path, take):
     """Else whoever knows the secret could choose a match's deals: everything is played and booked anew."""

@@ -70,6 +70,7 @@ def test_the_berger_table_for_six_is_that_of_the_handbook():
     ]
 
 
+@pytest.mark.long
 @given(st.integers(2, 40))
 def test_in_a_round_robin_everybody_meets_everybody_once_and_plays_once_a_round(size):
     rounds = pair_rounds(size)
@@ -294,6 +295,7 @@ def random_results(terms, players, rng):
     return [judge_match(terms, plan, scores(plan)) for plan in advance_schedule(terms, players, []).matches]
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(2, 8))
 def test_no_order_of_joining_changes_the_table(source, size):

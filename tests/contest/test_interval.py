@@ -104,6 +104,7 @@ def first_stops(p, variance, wanted, match=MatchRule(), seed=2):  # noqa: B008 -
     return found[:wanted]
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("variance", one_of(2, [0.07, 0.125]))
 @pytest.mark.parametrize("p", one_of(3, [0.5, 0.51, 0.55, 0.6, 0.7]))
 def test_the_interval_covers_after_a_stop_in_the_first_block(p, variance):

@@ -111,6 +111,7 @@ def test_an_epoch_agrees_with_all_that_was_told(honest, tmp_path):
     assert report.vouched == report.links
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("forge", FORGERS)
 def test_what_was_changed_goes_with_no_link_from_there_on(honest, tmp_path, forge):
     forger = forge(honest)

@@ -140,6 +140,7 @@ def test_a_score_above_its_unit_is_refused():
     assert str(raised.value) == "Set 0 scores 5, not 0 to 4."
 
 
+@pytest.mark.long
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6), st.floats(0.4, 0.6), st.booleans(), st.integers(1, 8))
 def test_no_order_of_the_workers_changes_the_verdict(seed, strength, bracket, ahead):

@@ -126,6 +126,8 @@ def test_a_spec_says_its_kind_of_match_and_is_read_again_as_it_is(match):
     assert build_spec(spec.shown, is_export=True).match == spec.match
 
 
+@pytest.mark.long
+@pytest.mark.sample
 @pytest.mark.parametrize(
     "match", ['kind = "fixed"\nsets = 10', 'kind = "first_to"\nwins = 2\nblock = 4\ncap = 20']
 )

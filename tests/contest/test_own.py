@@ -111,6 +111,7 @@ def test_what_cannot_be_played_is_refused_in_words(text, words):
     assert words in str(refused.value)
 
 
+@pytest.mark.long
 def test_a_known_name_with_another_text_is_told_by_its_hash(hold, small, tmp_path):
     """The arena refuses to create such a contest, but a file can say so."""
     held = hold(spec_text(name="mau_mau"), 2)

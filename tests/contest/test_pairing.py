@@ -60,6 +60,7 @@ def test_who_waits_too_long_comes_next_and_meets_whom_it_met_least():
     assert second.numbers == {"seconds": LONGEST_WAIT + 1}
 
 
+@pytest.mark.long
 def test_eight_of_ten_pairs_ask_for_the_best_and_six_while_a_version_is_new():
     """Of twelve players three are within the error of each other, the others far below."""
     strong = {0, 1, 2}

@@ -33,6 +33,7 @@ def play_without(hall):
     return hall.finish()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stage", [SWISS, RACE])
 @pytest.mark.parametrize("count", [5, 6])
 def test_nobody_is_left_out_of_a_round_before_leaving(stage, count, tmp_path):
@@ -44,6 +45,7 @@ def test_nobody_is_left_out_of_a_round_before_leaving(stage, count, tmp_path):
     assert report.differences[0].found == "with 1, who had not left when it was drawn"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stage", [SWISS, RACE])
 def test_nobody_is_left_out_of_a_round_that_had_begun(stage, tmp_path):
     """Whoever leaves during a round has lost a match of it, or had none."""
@@ -54,6 +56,7 @@ def test_nobody_is_left_out_of_a_round_that_had_begun(stage, tmp_path):
     assert hall.check(tmp_path / "before.jsonl", move_departure(hall.happened, begun - 1)).ok
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stage", [SWISS, RACE])
 def test_nobody_is_drawn_after_leaving(stage, tmp_path):
     hall = RoundHall(make_rounds(stage), 6).play_rounds(2)
@@ -110,6 +113,7 @@ def leave_with_many(hall, count):
     return others
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stage", [SWISS, RACE])
 def test_many_leavers_hide_nobody_who_is_left_out(stage, tmp_path):
     """Bot 1 is said to have left at the end, and seven others shortly before the second round began."""
@@ -154,6 +158,7 @@ def check_history(stage, seed, path):
     assert report.matches == len(hall.now.verdicts)
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("stage", STAGES)
 def test_exports_of_random_histories_are_verified(stage, seed, tmp_path):

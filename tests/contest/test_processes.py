@@ -39,6 +39,7 @@ def test_it_ends_every_time(tournament) -> None:
         assert b"agrees" in said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", one_of(2, [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]))
 def test_a_signal_at_any_moment_ends_it_and_its_processes(tournament, number: int) -> None:
     running = begin(tournament.path)

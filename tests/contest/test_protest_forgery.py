@@ -96,6 +96,7 @@ def test_an_answered_protest_lacks_what_an_answer_has_although_its_chain_is_made
     assert fields(report) == {field} | ({"values.answered_at"} if changed.get("answered_at") == 0 else set())
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("key", ["account", "filed_at", "text", "answered_by", "answered_at", "answer"])
 def test_every_value_of_a_protest_is_bound_by_its_links(honest, tmp_path, key):
     before = getattr(ANSWERED, key)
@@ -124,6 +125,7 @@ def test_what_is_undone_after_a_protest_is_played_again_after_it(honest, tmp_pat
     assert "a protest after the blocks before the result" not in {one.found for one in report.differences}
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("values", [OPEN, ANSWERED])
 def test_a_protest_is_invented_where_there_can_be_none(hold, tmp_path, values):
     old = hold(SMALL, 3, version=3)

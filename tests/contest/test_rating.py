@@ -105,6 +105,7 @@ scores = st.lists(st.sampled_from([0, 2, 4]), max_size=40)
 any_duel = st.tuples(st.integers(0, 5), st.integers(0, 5), scores).filter(lambda one: one[0] != one[1])
 
 
+@pytest.mark.long
 @settings(max_examples=100, deadline=None)
 @given(st.lists(any_duel, max_size=12))
 def test_every_set_of_results_has_ratings(duels):
@@ -198,6 +199,7 @@ def test_with_one_who_loses_everything_the_others_are_still_covered():
     assert covered / 240 >= 0.91
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("wins", [0.0025, 0.01, 0.05])
 def test_beside_a_hopeless_bot_a_rating_and_its_interval_have_one_centre(wins):
     """Seven bots 15 Elo apart and one that wins so many of its deals, 100 sets a pair, 100 tournaments.

@@ -71,6 +71,7 @@ def random_rule(rng):
     )
 
 
+@pytest.mark.sample(50)
 @pytest.mark.parametrize("seed", range(150))
 def test_a_simulated_match_has_the_verdict_of_the_same_block_sums(seed):
     rng = random.Random(seed)
@@ -156,6 +157,7 @@ def test_scores_by_points_have_mean_and_variance(variance, mean):
     assert chances @ x**2 - mean**2 == pytest.approx(variance, rel=0.05)
 
 
+@pytest.mark.long
 def test_two_bots_win_as_often_as_can_be_worked_out():
     """A match of one set and ten of sudden death, which the test cannot decide: 0.36 to 0.16, else level."""
     level = 0.48**11
@@ -181,6 +183,7 @@ def test_costs_are_those_of_matches_that_end_with_their_first_block():
     assert (found.matches, found.unseparated) == (6, 0)
 
 
+@pytest.mark.long
 def test_equal_seeds_give_equal_rehearsals_and_others_do_not():
     spec, field = contest(CUP), NormalField(5, 30.0)
     first = rehearse_contest(spec, field, "five", Settings(runs=15, seed=3))
@@ -192,6 +195,7 @@ def test_equal_seeds_give_equal_rehearsals_and_others_do_not():
     )
 
 
+@pytest.mark.long
 def test_large_fields_are_played_in_smaller_batches():
     """Batches are smaller for large fields; all contests are played, each with every bot in its table."""
     strengths = NormalField(40, 30.0).draw_strengths(100, np.random.default_rng(1))
@@ -203,6 +207,7 @@ def test_large_fields_are_played_in_smaller_batches():
     assert all(sorted(one.order) == list(range(1, 41)) and one.matches == 39 for one in found)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("bots", [2, 3, 5, 10])
 def test_every_registered_format_is_forecast_or_left_out_with_a_reason(bots):
     found = rehearse_contest(contest(CUP, ROUND_ROBIN), NormalField(bots, 30.0), "some", Settings(runs=20))
@@ -233,6 +238,7 @@ def register(monkeypatch, **usual):
     monkeypatch.setitem(FORMATS, "piles", made)
 
 
+@pytest.mark.long
 def test_a_format_that_needs_a_key_is_played_with_its_usual_one(monkeypatch):
     register(monkeypatch, piles=3)
     assert dict(list_others(contest(CUP), 10))["piles"].stages == (Piles("piles", piles=3),)
@@ -240,6 +246,7 @@ def test_a_format_that_needs_a_key_is_played_with_its_usual_one(monkeypatch):
     assert next(one for one in found.others if one.formats == ("piles",)).keys == "piles = 3"
 
 
+@pytest.mark.long
 def test_a_format_that_so_few_cannot_play_is_left_out_in_words(monkeypatch):
     register(monkeypatch, piles=2)
     found = rehearse_contest(contest(CUP), NormalField(4, 30.0), "four", Settings(runs=10))
@@ -281,6 +288,7 @@ def test_the_length_of_matches_is_found_for_a_cost(power, wanted):
     assert 2000 * (rule.cap / 2000) ** power == pytest.approx(wanted, rel=0.03)
 
 
+@pytest.mark.long
 def test_the_other_formats_cost_as_much():
     spec = contest(CUP, match=MatchRule(block=50, cap=1000))
     found = rehearse_contest(spec, NormalField(8, 30.0), "eight", Settings(runs=60))
@@ -448,6 +456,7 @@ def test_the_scatter_of_two_is_what_was_measured():
     assert find_scatter(2, 0.08) == pytest.approx(16 * 0.08, rel=0.03)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "stage", ['format = "tables"\nseats = 3', 'format = "single_elimination"\nseats = 4\nthrough = 2']
 )

@@ -1,5 +1,6 @@
 """A revised mapping is the one that a copy with the new values would be."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,6 +9,7 @@ from maumau.contest.schedule.revised import MOST, Revised, revise_mapping
 KEYS = st.integers(0, 9)
 
 
+@pytest.mark.long
 @given(st.lists(st.dictionaries(KEYS, st.integers()), max_size=6))
 def test_it_is_what_a_copy_with_the_new_values_would_be(revisions):
     found = copy = dict.fromkeys((3, 1, 4, 0, 5, 9, 2, 6, 8, 7), -1)

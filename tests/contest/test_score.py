@@ -94,6 +94,7 @@ def test_units_at_two_seats_are_those_of_tournaments():
     assert UNITS == {"win": 4, "places": 4, "points": 400}
 
 
+@pytest.mark.long
 @given(st.sampled_from(["win", "places", "points"]), st.integers(2, 10), st.data())
 def test_all_scores_of_a_set_are_the_same_altogether(mode, seats, data):
     marks = st.lists(st.integers(0, 3), min_size=seats, max_size=seats)

@@ -172,6 +172,7 @@ def list_arrangements(size, count):
     return [deal_groups(list(itertools.chain(*order)), count) for order in orders]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "count"), [(n, k) for n in range(4, 9) for k in range(2, n // 2 + 1)])
 def test_no_small_field_has_groups_with_fewer_of_one_account(size, count):
     field, others = tuple(range(1, size + 1)), list_arrangements(size, count)
@@ -227,6 +228,7 @@ def test_a_guest_that_is_disqualified_is_behind_the_other_guests():
     assert [row.entrant for row in now.table] == [1, 4, 3, 2]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", range(4))
 def test_contests_with_guests_and_lots_survive_random_histories(seed, monkeypatch):
     rng = random.Random(f"guests {seed}")
@@ -253,6 +255,7 @@ def test_an_entrant_says_no_more_than_the_spec_asks_for():
     assert msgspec.json.encode(Entrant(1, "a", "0" * 64)).count(b'""') == 5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lines", [TABLES + "seats = 5", CUP + "seats = 5\nthrough = 4", CUP + "seats = 3"])
 def test_fields_of_all_sizes_end_when_all_or_all_but_one_have_left(lines):
     """Nobody plays; where one stays, it is first."""

@@ -97,6 +97,7 @@ matches = st.builds(
 )
 
 
+@pytest.mark.long
 @given(
     st.from_regex(r"[a-z0-9][a-z0-9_-]{0,20}[a-z0-9]", fullmatch=True),
     stages,

@@ -56,6 +56,7 @@ def test_of_an_odd_field_the_last_has_the_bye_then_the_last_of_those_without_one
     assert cup.rounds[1] == [(1, 5), (2, 3)]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("count", range(2, 18))
 def test_by_default_a_field_plays_two_rounds_more_than_a_bracket_and_nobody_meets_again(count):
     rounds = min((count - 1).bit_length() + 2, count - 1 + count % 2)
@@ -180,6 +181,7 @@ def check(cup):
     assert not settled.walkovers
 
 
+@pytest.mark.long
 @settings(max_examples=20, deadline=None)
 @given(
     st.integers(2, 14), st.integers(0, 10**6), st.sampled_from(["rating", "points"]),
@@ -338,6 +340,7 @@ def test_a_few_lines_of_a_forged_file_ask_for_no_rounds():
 TOML = 'name = "cup"\nrules = "mau_mau"\n[[stage]]\nformat = "swiss"\n{}\n[match]\nblock = 1\ncap = 2\n'
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("keys", ["", 'order = "points"'])
 @pytest.mark.parametrize(
     ("count", "change"),

@@ -49,6 +49,7 @@ def wander(hall, rng):
                 hall.leave(left, kind=kind)
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("seed", range(16))
 def test_exports_of_random_histories_are_verified(seed, tmp_path):
     rng = random.Random(seed)
@@ -75,6 +76,7 @@ def play_without(hall, *decided):
     return hall.finish()
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("decided", [(), ("1.1.1", "1.3.1")])
 def test_nobody_is_left_out_of_a_table_before_leaving(decided, tmp_path):
     hall = play_without(Hall(make_hall(4, 3), 4), *decided)
@@ -97,6 +99,7 @@ def test_nobody_sits_at_a_table_after_leaving(tmp_path):
     assert len(hall.check(tmp_path / "late.jsonl", one_late).differences) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("count", "gone"), [(6, 2), (6, 3), (4, 1), (4, 2)])
 def test_nobody_wins_at_a_table_because_the_others_left(count, gone, tmp_path, monkeypatch):
     """Of three, of whom two or all left; and of two at a table that is no larger."""

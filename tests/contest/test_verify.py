@@ -105,12 +105,14 @@ def test_every_variant_and_score_agrees(hold, rules, score):
     assert verify(hold(toml, 2).path).differences == ()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", one_of(3, [3, 5, 6, 7]))
 def test_a_bracket_with_byes_agrees(hold, count):
     """With five a semi-final is known before the one above it."""
     assert verify(hold(SMALL, count).path).differences == ()
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("after", [1, 4, 6])
 def test_withdrawals_agree(hold, after):
     toml = SMALL.replace('seeds = "previous"', 'seeds = "previous"\nthird_place = true')
@@ -146,6 +148,7 @@ def decisions(results):
     return [Decision(one.label, 1, result_digest(one)) for one in results]
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("after", [1, 4, 7, 8])
 def test_disqualifications_agree(hold, after):
     """In the first stage, between the two, after a semi-final and after both."""
@@ -195,6 +198,7 @@ def crash_winner(lines):
     one["record"] = f"{head}forfeit {'A' if tail.startswith('1') else 'B'} crash\nresult places {tail}"
 
 
+@pytest.mark.sample(28)
 @pytest.mark.parametrize(
     ("change", "kind", "nth", "field"),
     [
@@ -361,6 +365,7 @@ def claim_a_withdrawal(lines):
     return [one for one in lines if one not in mine]
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize(
     ("change", "words"),
     [

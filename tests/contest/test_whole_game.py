@@ -126,6 +126,7 @@ def played(tmp_path_factory):
     return spec, path
 
 
+@pytest.mark.long
 def test_an_export_with_games_is_verified(played):
     _, path = played
     report = verify(path)
@@ -228,6 +229,7 @@ def test_a_game_that_no_referee_deals_is_found(rules, change, words):
     assert words in found.value.found
 
 
+@pytest.mark.long
 def test_an_export_of_games_names_their_version(played, tmp_path):
     spec, _ = played
     arena = Arena(spec, SECRET, entrants(3), version=4)

@@ -67,6 +67,7 @@ def test_only_so_many_damaged_lines_are_tried_byte_by_byte(hashed):
     assert many - few < 20 * (larger - size)
 
 
+@pytest.mark.long
 def test_eight_long_damaged_lines_are_as_much_work_as_one_and_are_tried_once(monkeypatch):
     monkeypatch.setattr(mend, "LONGEST", 800)
     monkeypatch.setattr(mend, "MAX_WORK", 800**2)
@@ -119,6 +120,7 @@ def test_thousands_of_entrants_are_refused_before_their_round_robin_is_laid_out(
     assert "A tournament has at most 256 entrants, not 3000." in str(report.differences[0])
 
 
+@pytest.mark.long
 def test_thousands_of_stages_are_refused(forged):
     def extend(lines):
         lines[0]["spec"]["stage"] *= 500
@@ -162,6 +164,7 @@ def test_a_line_longer_than_any_of_an_export_is_not_read(small, tmp_path, monkey
         verify(path)
 
 
+@pytest.mark.long
 def test_a_long_tournament_of_walkovers_is_laid_out_once_a_stage(hold, monkeypatch):
     """Twelve of thirteen have gone: the round robin must not be planned anew for each of its 78 matches."""
     from maumau.contest.export import recheck as module

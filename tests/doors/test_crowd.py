@@ -18,6 +18,8 @@ from tests.doors.crowd import SPARE, Crowd, raise_file_limit
 from tests.support.arenas.embedded import Running
 from tests.support.polling import until
 
+pytestmark = pytest.mark.long
+
 SERVICES = ("registry", "tournament", "matchmaking", "engine", "web")
 KINDS = {"grpc": ("silent", "preface", "settings", "tls"), "web": ("silent", "header", "body")}
 IDLE, HELLO = 50, 5.0
@@ -85,7 +87,6 @@ def test_a_caller_with_a_token_keeps_his_connection_beside_a_crowd_of_his_addres
         assert told[1] >= told[0] - IDLE
 
 
-@pytest.mark.long
 def test_half_a_form_is_given_up_and_its_connection_closed(arena):
     connection = socket.create_connection(split(arena.card()["web"]), patient(60))
     at = arena.card()["web"]
@@ -97,7 +98,6 @@ def test_half_a_form_is_given_up_and_its_connection_closed(arena):
     assert answer.startswith(b"HTTP/1.1 408 ")
 
 
-@pytest.mark.long
 def test_a_service_that_is_full_is_no_dead_one(tmp_path):
     """With its descriptors used up it answers nobody new, and goes on; stopped, it is killed."""
     told = {"MAUMAU_CONNECTIONS": "100000", "MAUMAU_HELLO_SECONDS": "3600"}
@@ -130,7 +130,6 @@ def great_arena(tmp_path_factory, not_tested):
         yield running
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("addresses", [1, 500], ids=["one-address", "many-addresses"])
 @pytest.mark.parametrize("name", SERVICES)
 def test_ten_thousand_silent_and_a_thousand_slow_connections_hinder_nobody(great_arena, name, addresses):
@@ -161,7 +160,6 @@ def measure(name, address, seconds):
     return times
 
 
-@pytest.mark.long
 def test_strangers_of_many_addresses_leave_files_for_others(great_arena):
     """More of them than the process may have files: the oldest silent ones go, whoever speaks gets in."""
     address = great_arena.card()["engine"]

@@ -68,6 +68,7 @@ def goes_on(callers, table_id: str) -> bool:
     return callers["host"].GetTable(table_id=table_id).table.state == pb.TABLE_STATE_PLAYING
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("door", DOORS)
 def test_a_claimed_seat_is_entered_by_its_claim_alone(callers, arena, door) -> None:
     table_id, tokens = make_played(callers, claim=MINE)
@@ -107,6 +108,7 @@ def test_a_stream_that_another_one_has_replaced_does_not_give_the_seat_up(caller
     assert goes_on(callers, table_id)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("door", DOORS)
 def test_a_seat_that_a_worker_plays_for_a_bot_is_for_workers_alone(callers, arena, door) -> None:
     table, tokens = make_table(callers["host"])
@@ -133,6 +135,7 @@ def test_a_worker_that_comes_after_somebody_else_names_no_bot(callers) -> None:
     assert (over.state, list(over.bot_names)) == (pb.TABLE_STATE_OVER, [])
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("made", [{}, {"claim": MINE}, {"bot": "rollout"}, {"claim": MINE, "bot": "rollout"}])
 def test_whoever_may_come_may_see_and_nobody_else(callers, arena, made) -> None:
     """The store's script and the check of a view say the same of every way to come to a seat."""

@@ -33,6 +33,7 @@ def test_a_person_plays_a_deal_against_a_house_bot(terminal, monkeypatch):
     assert typing.count > 1
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("typed", ["", "nonsense\n"])
 def test_where_the_input_ends_it_is_said_with_the_command_that_leads_back(terminal, monkeypatch, typed):
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
@@ -45,6 +46,7 @@ def test_where_the_input_ends_it_is_said_with_the_command_that_leads_back(termin
     assert said[-1].split("/")[1] == "0"
 
 
+@pytest.mark.long
 def test_tables_are_listed_and_watched(terminal, arena, engine):
     with Tables(arena.address, ADMIN) as tables:
         table, tokens = tables.create("prsi", names=["ada", "bob"])

@@ -38,6 +38,7 @@ class Engine(engine_pb2_grpc.EngineServiceServicer):
         yield pb.PlayResponse(line=pb.PlayLine(cursor=4, line='{"bye":true}'))
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: error.reason)
 @pytest.mark.parametrize("quiet", [0.0, PATIENCE + 0.2], ids=["at_once", "after_a_long_thought"])
 def test_a_seat_comes_back_after_an_orderly_stop(error, quiet):
@@ -51,6 +52,7 @@ def test_a_seat_comes_back_after_an_orderly_stop(error, quiet):
     assert [hello.after for hello in engine.hellos] == [0, 4]
 
 
+@pytest.mark.long
 def test_a_seat_gives_up_when_the_arena_has_been_silent_for_its_patience():
     engine = Engine(ERRORS[0], 0.0)
     with serve_servicer(ADD_SERVICER, engine) as address:

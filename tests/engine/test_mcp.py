@@ -68,6 +68,7 @@ def run(command, steps):
     return asyncio.run(use())
 
 
+@pytest.mark.long
 def test_a_model_reads_the_rules_and_is_refused_in_words(command):
     async def steps(client):
         model = Model(client)

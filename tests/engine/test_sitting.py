@@ -82,6 +82,7 @@ def reach(sitting, width, height):
     raise AssertionError("there is no end of numbers")
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", game.variants())
 def test_every_question_of_every_variant_fits_on_a_screen_and_all_actions_are_reached_by_numbers(name):
     seats = min(game.load(name).seats[1], 4)
@@ -256,6 +257,7 @@ def test_the_rules_are_read_page_by_page_and_the_table_comes_back(asked):
     assert "Your turn." in shown(sitting)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize(
     ("name", "seats"), [("prsi", 2), ("prsi_blind", 3), ("schweizer", 3), ("mau_mau", 2), ("pesten", 4)]

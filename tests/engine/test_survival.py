@@ -20,6 +20,7 @@ def admin(arena):
     return arena.engine(ADMIN)
 
 
+@pytest.mark.long
 def test_two_replicas_serve_one_table_at_the_same_time(arena, admin):
     with arena.replica() as address:
         engines = [arena.engine(), arena.engine(address=address)]

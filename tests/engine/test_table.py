@@ -24,6 +24,7 @@ from tests.support.waiting import until
 ALL = game.variants()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", one_of(4, ALL))
 def test_a_deal_of_every_variant_is_played_to_its_end(admin, engine, name):
     table, tokens = make_table(admin, name, game.load(name).seats[0], {"window_ms": 2000})
@@ -52,6 +53,7 @@ def test_a_seat_is_told_the_same_as_in_a_block(admin, engine):
     assert bye == {"bye": True}
 
 
+@pytest.mark.long
 def test_the_events_of_a_seat_are_told_once_and_in_order(admin, engine):
     table, tokens = make_table(admin, "pesten", 3)
     players = [Player([engine], token) for token in tokens]

@@ -203,6 +203,7 @@ def test_an_account_has_so_many_open_tables_and_no_more(arena):
         mine.CloseTable(table_id=table_id)
 
 
+@pytest.mark.long
 def test_many_calls_at_once_make_no_more_tables(arena):
     mine = arena.engine(arena.author())
 

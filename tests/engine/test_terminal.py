@@ -106,6 +106,7 @@ def find_token(text):
     return text.partition("maumau seat --table ")[2].split()[0]
 
 
+@pytest.mark.long
 def test_the_command_for_a_friend_stands_there_until_he_has_come(start, engine, admin):
     others = {one.id for one in admin.ListTables().tables}
     host = start("seat", "prsi", *LONG, "--seats", "2")
@@ -118,6 +119,7 @@ def test_the_command_for_a_friend_stands_there_until_he_has_come(start, engine, 
     assert "prsi · you are A" in host.read("on top")
 
 
+@pytest.mark.long
 def test_who_leaves_with_ctrl_c_is_told_the_command_that_leads_back(start):
     screen = start("seat", "prsi", *LONG, "--bot", str(folder("first")), "--sandbox", "process")
     screen.read("your hand")
@@ -131,6 +133,7 @@ def test_who_leaves_with_ctrl_c_is_told_the_command_that_leads_back(start):
     assert "prsi · you are A" in back.read("your hand")
 
 
+@pytest.mark.long
 def test_a_key_shows_the_rules_and_the_table_comes_back(start):
     screen = start("seat", "prsi", *LONG, "--bot", str(folder("first")), "--sandbox", "process")
     screen.read("your hand")

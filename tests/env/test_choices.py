@@ -157,6 +157,7 @@ def test_choices_lead_to_what_is_listed_and_to_nothing_that_is_refused(number):
     assert all(table.deal.allows(table.seat, text) for text in ways)
 
 
+@pytest.mark.long
 @settings(max_examples=15)
 @given(numbered)
 def test_with_any_options_a_deal_ends_by_choices_alone(number):
@@ -165,6 +166,7 @@ def test_with_any_options_a_deal_ends_by_choices_alone(number):
     assert table.deal.over
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", one_of(4, variants()))
 def test_every_table_of_a_variant_has_its_list(name):
     fewest, most = load(name).seats

@@ -35,6 +35,7 @@ def play(table, rng: np.random.Generator, steps: int = 10_000) -> None:
         assert agent.startswith("player_")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", one_of(5, variants()))
 def test_pettingzoo_accepts_the_environment(name):
     seats = min(3, load(name).seats[1])
@@ -322,6 +323,7 @@ def test_without_the_extra_the_import_says_what_to_install():
     assert "[train]' (every arena offers the wheel" in said
 
 
+@pytest.mark.long
 def test_the_library_needs_nothing_of_learners():
     code = (
         "import sys, maumau, maumau.game, maumau.bot, maumau.cli.command; "

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 
 from maumau.env.choices import Choices
@@ -72,6 +73,7 @@ def deal_of(rules, number):
     return deal(rules, 7, f"{number}")
 
 
+@pytest.mark.long
 @settings(max_examples=60)
 @given(numbered)
 def test_an_observation_tells_nothing_of_what_is_hidden(number):

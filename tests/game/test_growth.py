@@ -91,6 +91,8 @@ def play_on(game: Game, rng: random.Random) -> None:
         game.apply(seat, rng.choice(game.legal(seat)))
 
 
+@pytest.mark.long
+@pytest.mark.sample
 @pytest.mark.parametrize("seed", one_of(4, range(8)))
 def test_a_game_grows_rules_and_is_resumed_from_its_record(seed: int) -> None:
     rng = random.Random(seed)

@@ -168,6 +168,7 @@ def test_an_option_of_other_variants_has_a_default() -> None:
     assert {rules.word(name) for name in others} == {""}
 
 
+@pytest.mark.long
 def test_each_option_that_code_reads_by_name_is_a_variants() -> None:
     found = set()
     for folder in ("maumau", "services"):

@@ -25,6 +25,8 @@ from maumau.sandbox.files import runtime
 from services.supervisor.process.forked import ENGINE as PASSED_ON
 from tests.support.variables import ENGINE
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 TINY = """
 from typing import Final
@@ -583,7 +585,6 @@ def test_a_sandbox_gets_the_compiled_modules_of_the_build_in_use_that_bots_impor
     assert not [name for name in own if name.endswith(".so")]
 
 
-@pytest.mark.long
 def test_a_kept_build_of_these_sources_plays_what_they_play(not_tested):
     there = {**os.environ, ENGINE: "kept"}
     played = {}

@@ -20,6 +20,7 @@ def test_doctor_shows_pace_steadiness_and_stolen_time(home: Terminal) -> None:
     assert re.search(r"probes of a core differ by up to \d+\.\d\d times; \d+% of the time was stolen", words)
 
 
+@pytest.mark.long
 def test_doctor_says_in_a_sentence_that_a_host_is_unfit(monkeypatch) -> None:
     monkeypatch.setattr(doctor, "Pace", partial(Pace, probe=lambda: 6 * REFERENCE))
     finding = next(each for each in doctor.examine_machine() if each.what == "pace")

@@ -110,6 +110,7 @@ def test_a_bot_that_faults_loses_and_the_deal_can_be_played_again(home: Terminal
     assert "fault of wrong: illegal" in answer.out
 
 
+@pytest.mark.long
 def test_ctrl_c_gives_the_result_so_far_and_leaves_nothing_running(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "maumau.cli", "duel", "greedy", "random", "--all", "-n", "100000"]
     env = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "TERM": "xterm", "COLUMNS": "100"}
@@ -191,6 +192,7 @@ def test_a_duel_that_ended_before_its_first_block_tells_of_no_bank() -> None:
     assert _result_as_json(DUEL, ["a", "b"], standing)["bank"] == [None, None]
 
 
+@pytest.mark.long
 def test_what_cannot_be_played_is_said_in_words(tmp_path: Path) -> None:
     gone = Program(tmp_path / "gone", None, "0" * 64, "gone")  # type: ignore[arg-type]
     with start_crew("process", 1) as workers, pytest.raises(PlatformFault, match="gone"):

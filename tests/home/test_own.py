@@ -85,6 +85,7 @@ def test_a_league_goes_on_with_the_same_file_and_not_with_a_changed_one(author: 
     assert "these are other rules" in author.run(*words, code=1).err
 
 
+@pytest.mark.long
 def test_a_league_of_a_known_variant_has_no_text_in_its_file(author: Terminal) -> None:
     author.run("league", "greedy", "first", "--rules", "prsi", "-n", "10", *ALONE)
     head = json.loads((author.home / "league.jsonl").read_text().splitlines()[0])
@@ -99,6 +100,7 @@ def test_a_bot_is_validated_in_it(author: Terminal, write, bot: str) -> None:
     assert "played 20 deals in each of mine at 2, 3, 4 seats" in said
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("words", "refused"),
     [

@@ -33,6 +33,7 @@ def played(variant: str, seats: int, seed: str) -> str:
     return record(d)
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("variant", variants())
 def test_the_page_has_every_stage_as_everybody_sees_it(variant: str) -> None:
     text = played(variant, 3, "page")
@@ -93,6 +94,7 @@ def test_a_record_becomes_a_page_and_a_set_of_them_several_deals(home: Terminal)
     assert "cannot be written" in home.run("replay", "deals.txt", "--html", "no/out.html", code=1).err
 
 
+@pytest.mark.long
 def test_a_note_stands_at_the_action_with_which_it_was_said(home: Terminal, write) -> None:
     write("talks", "self.note = view.legal[-1]; return view.legal[-1]")
     for seed in map(str, range(3)):

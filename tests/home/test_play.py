@@ -22,6 +22,7 @@ from tests.support.kinds import one_of
 from tests.support.terminal import Terminal
 
 
+@pytest.mark.long
 def test_a_new_bot_plays_at_once(home: Terminal) -> None:
     assert "maumau play my-bot greedy" in home.run("new", "my-bot").out
     said = home.run("play", "my-bot", "greedy", "--rules", "prsi", "--seed", "42").out
@@ -86,6 +87,7 @@ def test_the_same_seed_is_the_same_deal_and_its_record_replays(home: Terminal) -
     assert deal.places == one["places"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", one_of(10, variants()))
 def test_a_new_bot_plays_every_variant_at_two_to_four_seats(home: Terminal, variant: str) -> None:
     home.run("new", "my-bot")
@@ -121,6 +123,7 @@ def test_notes_faults_and_logs_are_shown(home: Terminal, write) -> None:
     assert "  log: ZeroDivisionError: integer division or modulo by zero\n" in answer.out
 
 
+@pytest.mark.long
 def test_validate_says_what_the_arena_will_say(home: Terminal, write) -> None:
     home.run("new", "good")
     assert "good is valid: played 20 deals in each of" in home.run("validate", "good").out
@@ -133,6 +136,7 @@ def test_validate_says_what_the_arena_will_say(home: Terminal, write) -> None:
     assert home.run("validate", "empty", "--json", code=1).error()["reason"] == "NO_MANIFEST"
 
 
+@pytest.mark.long
 def test_runtimes_are_listed_with_their_versions(home: Terminal) -> None:
     found = {each["name"]: each for each in home.run("runtimes", "--json").json()}
     assert set(found) == {"python", "native", *LANGUAGES}

@@ -95,6 +95,7 @@ def of(fault):
     return fault.kind, fault.words, fault.exit
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("variant", "seats"),
     one_of(4, [(variant, 2 + number % 2) for number, variant in enumerate(2 * VARIANTS)]),
@@ -109,6 +110,7 @@ def test_the_same_program_makes_the_same_fault_at_the_same_question(faults, agai
         assert all(not step.wrong for step in outcome.steps[:-1])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", one_of(3, SPOILS))
 def test_a_fault_of_every_kind_is_made_again(faults, again, write, kind):
     body = SHORT + f"if {FEW}: {SPOILS[kind]}\n        return view.legal[0]"
@@ -131,6 +133,7 @@ seven_n = { least = 1, most = 3, default = 3 }
 """
 
 
+@pytest.mark.long
 def test_a_fault_in_a_variant_of_ones_own_is_made_again_without_its_file(home, faults, write):
     """The bundle has the text, so hello tells all of the rules; without it nothing can be asked."""
     found = faults(WILD, "wasp", variant_toml=OWN)
@@ -149,6 +152,7 @@ def test_a_fault_in_a_variant_of_ones_own_is_made_again_without_its_file(home, f
     assert "there is no variant 'wasp'" in home.run(*words, write(WILD), code=1).err
 
 
+@pytest.mark.long
 def test_a_bank_spent_while_others_think_leaves_a_question_that_was_never_sent(home, faults, write):
     body = "import threading, time\n        def burn():\n            while True: pass\n"
     body += "        threading.Thread(target=burn, daemon=True).start()\n        return view.legal[0]"
@@ -198,6 +202,7 @@ def test_without_a_program_the_messages_come_out_for_a_debugger_that_starts_it(h
     assert len(replies.splitlines()) == len(lines.splitlines())
 
 
+@pytest.mark.long
 def test_a_breakpoint_stops_on_the_terminal_and_the_program_goes_on_from_there(home, faults, write):
     (bundle, *_) = faults(CRASH, sets=1)
     (home.home / "fault.json").write_bytes(msgspec.json.encode(bundle))
@@ -221,6 +226,7 @@ def test_a_breakpoint_stops_on_the_terminal_and_the_program_goes_on_from_there(h
     assert "no fault: the reply is allowed" in said
 
 
+@pytest.mark.long
 def test_on_the_way_it_is_told_what_it_did_then(faults, again, write):
     bundle = faults(CRASH, sets=1)[0]
     outcome = again(bundle, write(CRASH))
@@ -230,6 +236,7 @@ def test_on_the_way_it_is_told_what_it_did_then(faults, again, write):
     assert outcome.steps[-1].then == ""
 
 
+@pytest.mark.long
 def test_a_mended_program_makes_no_fault(faults, again, write):
     for bundle in faults(CRASH, "prsi", sets=1):
         outcome = again(bundle, write(SOUND))
@@ -245,12 +252,14 @@ def test_a_program_that_does_not_start_is_reproduced_too(faults, again, home, wr
     assert (of(outcome.fault), outcome.steps) == (of(bundle.fault), [])
 
 
+@pytest.mark.long
 def test_a_deal_lost_unasked_has_no_moment(faults, again, write):
     bundle = next(one for one in faults(CRASH, sets=8) if one.fault.kind == "forfeit")
     with pytest.raises(errors.NotReproducible, match="5 faults"):
         again(bundle, write(CRASH))
 
 
+@pytest.mark.long
 def test_the_command_tells_then_and_now_and_debug_leaves_the_log_on_the_terminal(home, faults, write):
     (home.home / "fault.json").write_bytes(msgspec.json.encode(faults(CRASH, sets=1)[0]))
     said = home.run("reproduce", "fault.json", write(CRASH), "--sandbox", "process", code=1)

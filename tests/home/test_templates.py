@@ -47,6 +47,7 @@ def language(request: pytest.FixtureRequest, not_tested) -> str:
     return request.param
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", PLAYED, indirect=True)
 def test_a_template_speaks_the_whole_protocol(language: str, sandbox: Sandbox, tmp_path: Path) -> None:
     (program,) = prepare_programs([str(folder(language))], tmp_path, sandbox)
@@ -63,6 +64,7 @@ def test_a_template_is_valid_and_better_than_chance(language: str, home: Termina
     assert (found["winner"], found["faults"]) == ("my-bot", [{}, {}])
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("language", [each for each in MARKED if each.values != ("python",)], indirect=True)
 def test_in_every_language_the_template_plays_the_same_deals_card_by_card(
     language: str, sandbox: Sandbox, tmp_path: Path
@@ -83,6 +85,7 @@ def records(order: BlockOrder, language: str, sandbox: Sandbox, kept: Path) -> l
     return [deal.record for played in play_block(order, programs, sandbox).sets for deal in played.deals]
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("rules", one_of(2, ["mau_mau", "prsi", "app", "schweizer"]))
 def test_the_template_is_better_than_first(rules: str) -> None:
     bots = [bot_class(path / "bot.py") for path in (folder("python"), house("first"))]
@@ -98,6 +101,7 @@ def test_a_template_has_no_dependencies_and_says_how_it_is_built(language: str) 
     assert ("build = " in manifest) == (language in {"go", "rust", "c++", "java"})
 
 
+@pytest.mark.long
 def test_where_the_toolchain_is_missing_it_is_said_and_played_in_process_where_it_is(tmp_path: Path) -> None:
     """The tier for programs one has written oneself builds and plays them as well."""
     bash = subprocess.run(

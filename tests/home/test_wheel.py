@@ -144,6 +144,7 @@ def test_both_wheels_have_one_version_and_licence() -> None:
     assert set(small["dependencies"]) < set(big["dependencies"])
 
 
+@pytest.mark.long
 def test_no_package_but_maumau_is_installed(installed: Path) -> None:
     (wheel,) = (installed.parent / "dist").glob("*.whl")
     with zipfile.ZipFile(wheel) as file:

@@ -22,6 +22,7 @@ def terminal(arena, tmp_path):
     return home_of(arena, tmp_path, ADMIN)
 
 
+@pytest.mark.long
 def test_a_contest_is_rehearsed_with_the_bots_of_a_ladder(arena, terminal):
     name = arena.ladder(*arena.field("first", "random", "crash"))
     words = ("tournament", "rehearse", "--stage", "round_robin", "--runs", "20", "--no-others", "--field")
@@ -105,6 +106,7 @@ def test_what_is_refused_is_one_line_with_exit_code_1(arena, tmp_path):
         assert answer.err.count("\n") == 1
 
 
+@pytest.mark.long
 def test_practice_says_score_interval_and_faults(arena, terminal):
     crash, first = arena.field("crash", "first")
     with ThreadPoolExecutor(1) as pool:
@@ -134,6 +136,7 @@ def test_a_practice_match_left_with_ctrl_c_is_listed_in_the_queue(arena, tmp_pat
     arena.play(lambda: not author.queue().matches)
 
 
+@pytest.mark.long
 def test_the_queue_names_pairings_as_explain_takes_them(arena, tmp_path, monkeypatch):
     author, _ = arena.author()
     home, name = home_of(arena, tmp_path, author.token), arena.ladder()
@@ -164,6 +167,7 @@ def seek(terminal, *words):
     )  # fmt: skip
 
 
+@pytest.mark.long
 def test_two_who_type_seek_find_each_other_and_play(arena, tmp_path):
     authors = [arena.author() for _ in range(2)]
     homes = [home_of(arena, tmp_path / name, client.token) for client, name in authors]

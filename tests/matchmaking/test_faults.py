@@ -26,6 +26,7 @@ def test_three_pairings_in_a_row_with_faults_in_most_deals_are_enough() -> None:
     assert watch.count_faults(("a", "b", "c"), (30, 0, 0), 60) == ["a"]  # the registry did not answer before
 
 
+@pytest.mark.long
 def test_a_bot_that_never_answers_is_suspended_within_its_first_pairings(arena) -> None:
     author, _ = arena.author()
     silent = arena.bot("crash", client=author, name=f"crash-{uuid.uuid4().hex[:8]}")

@@ -58,6 +58,7 @@ def test_whoever_joins_is_paired_and_the_table_shows_who_is_better(arena):
     arena.leave(name)
 
 
+@pytest.mark.long
 def test_a_pairing_is_explained_and_a_pair_is_counted(arena):
     first, second = arena.field("first", "random")
     name = arena.ladder(first, second)
@@ -85,6 +86,7 @@ def test_a_pairing_is_explained_and_a_pair_is_counted(arena):
     assert against.low <= against.score <= against.high
 
 
+@pytest.mark.long
 def test_the_next_pairings_are_made_when_a_quarter_are_over_and_not_at_the_next_look(arena, monkeypatch):
     async def look_away(*_):
         """At no ladder."""
@@ -130,6 +132,7 @@ def test_a_service_that_was_away_goes_on_and_counts_nothing_twice(start):
         assert len({one.id for one in found}) == len(found)
 
 
+@pytest.mark.long
 def test_a_result_that_comes_again_is_counted_once(arena):
     from services.matchmaking.store import Ladders
     from services.matchmaking.store.ladder import Booked
@@ -231,6 +234,7 @@ def test_who_has_no_active_version_is_said_to_wait_and_is_not_paired(arena, bris
     arena.leave(name)
 
 
+@pytest.mark.long
 def test_a_watcher_is_told_the_table_when_it_changes(arena):
     first, second = arena.field("first", "random")
     name = arena.ladder(first, second)

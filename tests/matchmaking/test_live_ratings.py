@@ -96,6 +96,7 @@ def test_three_accounts_that_nobody_knows_lose_150_games_to_one_and_move_it_by_n
     assert not after.provisional
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize(("house_games", "provisional"), [(8, True), (10, False)])
 def test_a_rating_is_provisional_until_ten_games_with_the_house(games, house_games, provisional):
     play_house(games, "ada", house_games)

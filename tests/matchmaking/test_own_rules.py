@@ -43,6 +43,7 @@ def cup(terminal: Terminal) -> str:
     return name
 
 
+@pytest.mark.long
 def test_the_rules_of_a_contest_are_told_as_those_of_its_file(terminal: Terminal, cup: str) -> None:
     told = terminal.run("rules", "show", "--contest", cup).out
     assert "Class: sevens double" in told
@@ -57,6 +58,7 @@ def test_the_rules_of_a_contest_are_told_as_those_of_its_file(terminal: Terminal
     assert terminal.run("rules", "show", "--contest", cup, "--file").out == OWN
 
 
+@pytest.mark.long
 def test_what_cannot_be_told_is_refused_in_words(arena: Matchmaker, terminal: Terminal, cup: str) -> None:
     ladder = arena.ladder()
     for words, said in (
@@ -72,6 +74,7 @@ def test_what_cannot_be_told_is_refused_in_words(arena: Matchmaker, terminal: Te
     assert "Mau-Mau: match suit or rank" in terminal.run("rules", "show", "--ladder", ladder).out
 
 
+@pytest.mark.long
 def test_practice_is_played_by_the_rules_of_a_contest(arena: Matchmaker, cup: str, tmp_path: Path) -> None:
     author, _ = arena.author()
     mine, other = arena.bot("first", client=author, rules=()), arena.bot("first", rules=())

@@ -51,6 +51,7 @@ def test_it_is_played_and_its_asker_sees_result_and_faults(arena, author):
     assert found.words == "crash: it died"
 
 
+@pytest.mark.long
 def test_a_version_of_one_s_own_may_be_named_by_its_id(arena, author):
     calls, mine, client = author
     version = client.submit(mine, arena.program(f"{mine}-2"), activate=False).version
@@ -80,6 +81,7 @@ def test_what_cannot_be_practised_is_refused_in_words(arena, author):
         next(calls.WatchPractice(id="practice_none"))
 
 
+@pytest.mark.long
 def test_an_author_waits_for_so_many_at_once_and_nobody_else_sees_them(arena, author):
     calls, mine, _ = author
     other = arena.field("first")[0]
@@ -105,6 +107,7 @@ def list_pages(calls, size):
             return pages
 
 
+@pytest.mark.long
 def test_practice_that_is_over_is_listed_for_the_one_who_asked(arena, author):
     calls, mine, client = author
     other, second = arena.field("first")[0], arena.bot("first", client=client)
@@ -148,6 +151,7 @@ def test_practice_that_the_core_refuses_is_listed_as_over(arena, author, monkeyp
     assert found.ended_at.ToMilliseconds() >= found.created_at.ToMilliseconds()
 
 
+@pytest.mark.long
 def test_its_contest_is_closed_also_when_the_core_is_away_in_between(arena, author, monkeypatch):
     """Else it stays open for ever, and its secret is never told."""
     calls, mine, _ = author

@@ -23,6 +23,8 @@ from tests.support.arenas.tournament import ADMIN
 from tests.support.terminal import home_of
 from tests.support.waiting import until
 
+pytestmark = pytest.mark.long
+
 RULES = {"name": "mau_mau"}
 
 

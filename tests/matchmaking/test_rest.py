@@ -19,6 +19,8 @@ from tests.support.stores import tables
 from tests.support.terminal import home_of
 from tests.support.waiting import until
 
+pytestmark = pytest.mark.long
+
 MINUTE = 60_000  # ms
 
 
@@ -59,7 +61,6 @@ def test_a_ladder_rests_when_its_bots_are_told_apart_and_wakes_for_one_more(
     arena.leave(name)
 
 
-@pytest.mark.long
 def test_joining_and_leaving_again_and_again_begins_no_epoch_in_which_nothing_is_learnt(
     arena, monkeypatch
 ) -> None:
@@ -105,7 +106,6 @@ def test_at_most_six_epochs_of_a_ladder_begin_within_an_hour(new_database, tmp_p
     database.close()
 
 
-@pytest.mark.long
 def test_a_rest_outlives_a_restart_and_ends_with_another_version_and_when_somebody_leaves(start) -> None:
     with start(sweep=0.2) as arena:
         one, other = arena.bot("first"), arena.bot("random")

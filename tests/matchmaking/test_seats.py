@@ -69,6 +69,7 @@ def end_epoch(arena, name, monkeypatch):
     arena.play(lambda: any(one.secret for one in arena.calls().ListEpochs(ladder=name).epochs))
 
 
+@pytest.mark.long
 def test_no_author_has_two_bots_at_a_table(arena):
     author, _ = arena.author()
     theirs = [arena.bot("first", client=author) for _ in range(2)]

@@ -168,6 +168,7 @@ def test_a_seek_is_nobody_elses(ada, bob):
     stream.cancel()
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize(
     ("fields", "kind", "words"),
     [

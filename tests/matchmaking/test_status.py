@@ -46,6 +46,7 @@ def test_every_service_tells_of_every_state_that_it_has(arena):
     until(lambda: not ask(arena).away)  # on a busy host a probe may time out once
 
 
+@pytest.mark.long
 def test_what_is_played_is_told_with_its_age_and_its_rate(arena):
     cup = Arena.begin(arena, "first", "random")
     arena.queued(cup)
@@ -87,6 +88,7 @@ def test_any_account_may_ask_and_nobody_without_one(arena):
         ask(arena, "mm_nobody-has-this-token")
 
 
+@pytest.mark.long
 def test_nothing_is_told_but_counts(arena):
     """No name of a contest, a bot, a host or a ladder, and no address."""
     author, name = arena.author()

@@ -56,6 +56,7 @@ def ratings(author):
     return [(line.account_name, line.elo, line.games) for line in author.seeks.ratings("prsi").ratings]
 
 
+@pytest.mark.long
 def test_a_redis_that_forgets_voids_tables_loses_seeks_and_changes_no_rating(arena, ada, bob, store):
     players = [Player([ada.engine], told.token) for told in meet(ada, bob)]
     assert all(player.ended() for player in players)
@@ -100,6 +101,7 @@ def engine_without_matchmaking(arena):
         arena.loop.run(server.stop(0.1))
 
 
+@pytest.mark.long
 def test_a_result_that_nobody_handed_over_is_handed_over_by_another_replica_once(arena, ada, bob, store):
     with engine_without_matchmaking(arena) as address:
         engine = Calls(address, ada.client.token, engine_pb2, engine_pb2_grpc.EngineServiceStub)

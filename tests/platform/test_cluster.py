@@ -38,6 +38,7 @@ STORES = {"postgres", "redis-state", "redis-broker"}
 PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("version", one_of(2, PROMISED))
 @pytest.mark.parametrize("name", OVERLAYS)
 def test_every_object_is_one_that_kubernetes_knows(
@@ -54,6 +55,7 @@ def test_every_object_is_one_that_kubernetes_knows(
         kubernetes_validate.validate(each, version, strict=True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", OVERLAYS)
 def test_no_container_has_power_that_it_does_not_need(built: dict[str, list[Object]], name: str) -> None:
     for workload, pod, container in list_containers(built[name]):

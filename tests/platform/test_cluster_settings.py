@@ -28,6 +28,8 @@ FILLED = {
 }
 
 
+@pytest.mark.long
+@pytest.mark.sample
 @pytest.mark.parametrize("overlay", ["production", "keda"])
 def test_one_file_of_settings_is_all_that_a_cluster_fills_in(
     overlay: str, not_tested: Callable[[str, str], None], tmp_path: Path
@@ -73,6 +75,7 @@ def test_one_file_of_settings_is_all_that_a_cluster_fills_in(
     assert not re.search(r"example\b|10\.0\.0\.0|s3://maumau", told)  # nothing else was there to fill in
 
 
+@pytest.mark.long
 def test_mail_and_logins_elsewhere_have_their_secrets_and_a_way_outside(
     not_tested: Callable[[str, str], None], tmp_path: Path
 ) -> None:

@@ -50,6 +50,7 @@ CERTIFIED_SERVICES = SERVICES - {("worker", "registry", 7101), ("worker", "tourn
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", OVERLAYS)
 def test_nobody_reaches_anything_but_what_the_arena_calls(built: dict[str, list[Object]], name: str) -> None:
     objects = built[name]
@@ -106,6 +107,7 @@ def test_with_certificates_workers_call_the_ports_where_they_show_theirs(
         assert mount["mountPath"] == f"/{secret}"
 
 
+@pytest.mark.long
 def test_keda_scales_workers_that_show_certificates(built: dict[str, list[Object]], tmp_path: Path) -> None:
     kinds = [(each["kind"], each["metadata"]["name"]) for each in built["keda"] + _policies(built)]
     made = [*build_certified(tmp_path, "keda")]

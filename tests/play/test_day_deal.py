@@ -106,6 +106,7 @@ def find_today() -> str:
     return datetime.fromtimestamp(clock.now() / 1000, UTC).date().isoformat()
 
 
+@pytest.mark.long
 def test_an_account_and_a_guest_have_one_attempt_a_day(arena) -> None:
     client, _ = arena.author()
     author, page = call_engine(arena, client.token), call_engine(arena, READER)
@@ -153,6 +154,7 @@ def begin(guest: Guest, day: str):
     return guest.send("/play/today", "/play/today", {"day": day, "calls": "bot"})
 
 
+@pytest.mark.long
 def test_a_guest_plays_the_deal_of_the_day_once_and_sees_it_compared(guest, monkeypatch) -> None:
     today = find_today()
     assert "past midnight" in begin(guest, "2020-01-01").words

@@ -54,6 +54,7 @@ def sit_down(link: str, friend: Guest) -> None:
     friend.at = answer.headers["location"]
 
 
+@pytest.mark.long
 def test_two_browsers_play_a_deal_to_its_end(guest, friend) -> None:
     (link,) = invite(guest, "prsi_quick")
     assert "Waiting for your friends" in guest.get(guest.at).words

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.play.conftest import Guest, list_choices
 from tests.web.visitor import Page
 
@@ -43,6 +45,7 @@ def read_actions(guest: Guest) -> str:
     return guest.get(f"/tables/{table}/record").text
 
 
+@pytest.mark.long
 def test_the_button_is_there_at_every_question_and_says_nothing_of_when_it_is_due(guest) -> None:
     page, act = find_last_but_one(guest, "own")
     assert BUTTON in page.text
@@ -52,6 +55,7 @@ def test_the_button_is_there_at_every_question_and_says_nothing_of_when_it_is_du
     assert f"\n{seat} {act}!" in read_actions(guest)
 
 
+@pytest.mark.long
 def test_for_beginners_it_is_said_and_there_is_no_button(guest) -> None:
     page, act = find_last_but_one(guest, "bot")
     assert BUTTON not in page.text

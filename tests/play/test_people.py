@@ -184,6 +184,7 @@ def guest(arena) -> Iterator[Guest]:
         yield Guest(page.port)
 
 
+@pytest.mark.long
 def test_a_person_s_victory_stands_on_the_first_page_and_on_the_board(guest, monkeypatch) -> None:
     monkeypatch.setattr(people, "CHAMPIONS", ("greedy",))
     monkeypatch.setattr("services.web.public.home.VICTORY_PAUSE", 0)

@@ -15,6 +15,8 @@ from services.web.public.people import rank_people
 from tests.play.conftest import Guest
 from tests.web.visitor import READER, Page
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def played(arena, page) -> tuple[str, str, int]:

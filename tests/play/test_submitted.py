@@ -47,6 +47,7 @@ def author(arena):
     return name, *names
 
 
+@pytest.mark.long
 def test_a_bot_whose_author_allows_it_is_listed_and_plays_to_the_end(page, guest, author) -> None:
     account, sociable, shy = author
     found = until(lambda: shown if sociable in (shown := guest.get(QUICK)).text else None, 30)
@@ -144,6 +145,7 @@ def test_the_champion_is_the_winner_of_the_deals_contest_or_the_strongest_that_p
     assert choose_champion((), "spring-cup") is None
 
 
+@pytest.mark.long
 def test_the_same_deal_is_played_against_the_champion(guest, author) -> None:
     account, sociable, _ = author
     until(lambda: sociable in guest.get(QUICK).text, 30)
@@ -158,6 +160,7 @@ def test_the_same_deal_is_played_against_the_champion(guest, author) -> None:
     assert sociable in over.words
 
 
+@pytest.mark.long
 def test_an_author_lets_people_play_a_bot_at_the_page(arena, page) -> None:
     client, _, visitor = page.author()
     name = f"later-{uuid.uuid4().hex[:8]}"

@@ -30,6 +30,7 @@ def list_left(keys, *words: str) -> dict[str, int]:
     return {key: keys.ttl(key) for key in found}
 
 
+@pytest.mark.long
 def test_a_guest_s_table_is_kept_for_a_day_after_its_end(guest: Guest, keys) -> None:
     guest.play_to_the_end(guest.deal("prsi_quick"))
     table_id = guest.at.rpartition("/")[2]

@@ -125,6 +125,7 @@ def test_an_answer_to_an_earlier_question_is_refused(guest) -> None:
     assert (late.status, "already been answered" in late.words) == (409, True)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("cursor", ["", "x", "-1", "99999999999"])
 def test_a_form_without_its_question_is_refused(guest, cursor) -> None:
     asked = guest.deal()
@@ -231,6 +232,7 @@ def test_without_guests_only_who_has_logged_in_plays(arena) -> None:
         assert browser.send("/play", "/play").status == 303
 
 
+@pytest.mark.long
 def test_a_guest_opens_few_tables_in_a_row_and_a_class_behind_one_address_more(arena, monkeypatch) -> None:
     monkeypatch.undo()
     monkeypatch.setattr(pages, "CLASS", pages.DEALS + 3)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import secrets
 
+import pytest
+
 from maumau.errors import BadRequest, QuotaReached
 from maumau.v1 import engine_pb2, engine_pb2_grpc
 from services.engine.store import NETWORK
@@ -15,6 +17,7 @@ from tests.support.waiting import until
 from tests.web.visitor import READER
 
 
+@pytest.mark.long
 def test_whoever_runs_out_of_time_loses_and_is_told(guest, monkeypatch) -> None:
     monkeypatch.setattr(lobby, "BANK_MS", 2000)
     monkeypatch.setattr(lobby, "INCREMENT_MS", 60_000)  # so that a bot that has answered once has time
@@ -36,6 +39,7 @@ def test_a_browser_that_slept_gets_the_table_as_it_is_and_its_old_form_changes_n
     assert (stale.status, find_hidden(stale) == find_hidden(now)) == (409, True)
 
 
+@pytest.mark.long
 def test_all_guests_of_a_network_have_no_more_open_tables_than_a_class_needs(arena) -> None:
     engine = Calls(arena.address, READER, engine_pb2, engine_pb2_grpc.EngineServiceStub)
     network, rules = secrets.token_hex(16), {"name": "prsi"}

@@ -27,6 +27,7 @@ def open_three(registry):
     return names, [registry.client(registry.admin.CreateAccount(name=name).token) for name in names]
 
 
+@pytest.mark.sample
 @pytest.mark.stores
 def test_an_admin_lists_accounts_with_their_tokens_bots_and_last_use(registry, until):
     (name, idle, ended), (author, _, leaked) = open_three(registry)

@@ -15,6 +15,7 @@ def states(author):
     return {one.number: one.state for one in author.ListBots(mine=True).bots[0].versions}
 
 
+@pytest.mark.long
 def test_a_version_that_passes_plays_without_another_call(registry, submitted):
     author, name, version = submitted()
     assert version.activates
@@ -54,6 +55,7 @@ def test_an_earlier_version_that_passes_later_replaces_nothing(registry, submitt
     assert states(author) == {1: VALID, 2: ACTIVE}
 
 
+@pytest.mark.long
 def test_an_earlier_version_that_passes_later_leaves_a_choice_as_it_is(registry, submitted, program):
     """Version 3 played, its author went back to 1, then 2 passes: 1 plays on."""
     author, name, first = submitted()
@@ -107,6 +109,7 @@ def test_bytes_that_played_before_play_again_when_they_are_submitted_again(regis
     assert states(author) == {1: ACTIVE, 2: RETIRED}
 
 
+@pytest.mark.long
 @pytest.mark.stores
 def test_of_versions_that_pass_at_once_the_newest_plays(registry, submitted, program):
     author, name, first = submitted()

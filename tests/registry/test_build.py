@@ -47,6 +47,7 @@ def _pass(registry, version, claim):
     registry.worker.SubmitValidation(version_id=version.id, fence=claim.fence, ok=True)
 
 
+@pytest.mark.long
 @pytest.mark.stores
 def test_a_version_has_one_build(registry, claimed, built):
     author, version, claim = claimed()
@@ -115,6 +116,7 @@ def test_equal_submissions_of_one_account_are_built_once(registry, claimed, buil
     assert not _claim(registry, strange).built_sha256
 
 
+@pytest.mark.long
 def test_a_version_that_is_validated_again_keeps_its_build(registry, claimed, built):
     """And workers of another platform do not get it."""
     author, version, claim = claimed()

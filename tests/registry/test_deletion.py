@@ -32,6 +32,8 @@ def person(registry):
     return open_account
 
 
+@pytest.mark.long
+@pytest.mark.sample
 @pytest.mark.stores
 def test_a_deleted_account_s_bots_retire_and_its_results_have_a_pseudonym(registry, submitted, program):
     author, bot, version = submitted()
@@ -50,6 +52,7 @@ def test_a_deleted_account_s_bots_retire_and_its_results_have_a_pseudonym(regist
         registry.admin.GetVersion(version_id=bot)
 
 
+@pytest.mark.sample
 @pytest.mark.stores
 def test_tokens_groups_and_invitations_of_a_deleted_account_end(registry, person):
     leader, group = person(), new_name("class")
@@ -121,6 +124,7 @@ def test_two_deletions_at_once_are_one(registry, submitted):
     assert len({one.pseudonym for one in both}) == 1
 
 
+@pytest.mark.sample
 @pytest.mark.stores
 def test_the_last_owner_of_a_team_is_told_what_to_do_first(registry, person, program):
     owner, member = person(), person()
@@ -164,6 +168,7 @@ def test_webhooks_logins_and_labels_of_a_deleted_account_are_gone(
             assert not session.exec(select(Account).where(Account.name == "ana-maria")).all()
 
 
+@pytest.mark.sample
 @pytest.mark.stores
 def test_a_token_that_another_made_does_not_delete_the_account(registry, person):
     author = person()
@@ -189,6 +194,7 @@ def test_a_token_with_fewer_scopes_than_another_does_not_delete_the_account(regi
     assert admin.DeleteAccount(name=author.name).pseudonym
 
 
+@pytest.mark.sample
 @pytest.mark.stores
 def test_an_admin_whose_token_a_host_has_gives_it_another_first(registry, person):
     author = person()
@@ -203,6 +209,7 @@ def test_an_admin_whose_token_a_host_has_gives_it_another_first(registry, person
     assert admin.DeleteAccount(name=author.name).pseudonym
 
 
+@pytest.mark.sample
 @pytest.mark.stores
 def test_the_only_organiser_of_a_group_is_told_what_to_do_first(registry, person):
     leader, member, group = person(), person(), new_name("class")

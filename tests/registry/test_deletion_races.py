@@ -109,6 +109,7 @@ def test_a_name_is_not_given_again_during_its_deletion(database, accounts, perso
     assert not {"ada", "bob"} & {one.name for one in list_rows(database, Account)}
 
 
+@pytest.mark.sample
 def test_an_account_gets_no_access_during_its_deletion(database, accounts, person):
     logins, groups = Logins(database, clock.now, accounts), Groups(database, clock.now)
     root = person("root", "admin")

@@ -40,6 +40,7 @@ def draw(payload):
     return PATH.findall(drawn)
 
 
+@pytest.mark.long
 def test_a_class_gets_in_with_a_sheet(at_home, group):
     admin = at_home(ADMIN)
     words = ("admin", "invite", "--group", group, "--count", "24", "--expires", "14d")
@@ -131,6 +132,7 @@ def test_a_sheet_without_a_page_has_the_codes_alone_and_a_page_for_every_24():
     assert PATH.findall(CARD.findall(text)[24][1]) == draw(codes[24])
 
 
+@pytest.mark.long
 def test_all_lines_of_a_card_are_seen_when_it_is_printed(chromium):
     page = "https://arena.comprehensive-school.example:7100"
     context = chromium.new_context(viewport={"width": 794, "height": 1123})

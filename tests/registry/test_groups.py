@@ -170,6 +170,7 @@ def test_a_code_ends_with_its_time(registry):
     database.close()
 
 
+@pytest.mark.sample
 @pytest.mark.stores
 def test_an_organiser_invites_and_removes_in_the_own_group_alone(registry, invite, join):
     group, other = new_name(), new_name("other")
@@ -204,6 +205,7 @@ def test_an_organiser_invites_and_removes_in_the_own_group_alone(registry, invit
         teacher.SetMember(group_name=group, account_name="nobody-of-this-name")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.stores
 @pytest.mark.parametrize("ended", ["removed", "made a member"])
 def test_an_organiser_who_is_none_any_more_does_not_come_back_by_a_code_of_his(registry, invite, join, ended):
@@ -286,6 +288,7 @@ def test_accounts_by_code_do_not_count_against_an_address(registry):
     database.close()
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("mode", ["code", "closed"])
 def test_an_arena_says_how_accounts_are_opened_in_it(start, settings, valkey, tmp_path, mode):
     given = settings(tmp_path, "", f"{valkey}/6", registration=mode)

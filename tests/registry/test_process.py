@@ -50,6 +50,7 @@ def test_a_restart_in_the_middle_loses_nothing(spawn, program):
     assert worker.fetch(active.sha256)
 
 
+@pytest.mark.long
 def test_sigterm_ends_it_within_five_seconds_though_somebody_watches(spawn, program):
     registry = spawn()
     author = registry.client(registry.client().CreateAccount(name="ada").token)
@@ -96,6 +97,7 @@ def test_a_port_in_use_is_said_and_ends_it_with_1(spawn):
     assert error.startswith(f"error: {address} cannot be listened on: another program has it")
 
 
+@pytest.mark.long
 def test_a_setting_that_cannot_be_ends_it_with_1(spawn):
     process = spawn(MAUMAU_LEASE="soon")
     assert process.popen.wait(patient(30)) == 1
@@ -125,6 +127,7 @@ def test_a_closed_arena_opens_accounts_for_its_admin_alone(start, settings, tmp_
             ada.CreateAccount(name="bob")
 
 
+@pytest.mark.long
 def test_an_arena_for_its_house_alone_takes_no_program_of_a_stranger(
     start, settings, tmp_path, valkey_url, program
 ):
@@ -139,6 +142,7 @@ def test_an_arena_for_its_house_alone_takes_no_program_of_a_stranger(
         assert registry.admin.submit("mine", program()).version.account_name == "admin"
 
 
+@pytest.mark.long
 def test_what_strangers_submitted_before_is_not_played_in_an_arena_for_its_house_alone(
     start, settings, tmp_path, valkey_url, program, until
 ):
@@ -158,6 +162,7 @@ def test_an_arena_that_others_can_reach_is_closed_unless_told(start, settings, t
         registry.stranger.CreateAccount(name="ada")
 
 
+@pytest.mark.long
 def test_a_new_admin_token_ends_the_one_before(start, settings, tmp_path, database_url, valkey_url):
     with start(settings(tmp_path, database_url, valkey_url)) as registry:
         registry.admin.WhoAmI()

@@ -59,6 +59,7 @@ def test_a_lost_message_is_sent_again(brisk, program, woken, broker_url, until):
     until(lambda: version.id in woken())
 
 
+@pytest.mark.long
 def test_messages_do_not_pile_up_while_no_worker_comes(brisk, program, woken, until):
     version = _submit(brisk, program)
     until(lambda: version.id in woken())
@@ -67,6 +68,7 @@ def test_messages_do_not_pile_up_while_no_worker_comes(brisk, program, woken, un
     assert len(woken()) <= 2  # one of the commit, at most one of a sweep that crossed it
 
 
+@pytest.mark.long
 def test_a_submission_is_kept_while_the_broker_is_away(
     start, settings, tmp_path, database_url, program, free_port, until
 ):
@@ -80,6 +82,7 @@ def test_a_submission_is_kept_while_the_broker_is_away(
             until(lambda: client.llen("maumau:validations") > 0)
 
 
+@pytest.mark.long
 def test_a_validation_whose_worker_died_is_given_to_another(brisk, program, woken, until):
     version = _submit(brisk, program)
     first = brisk.worker.ClaimValidation(version_id=version.id, worker="dies")
@@ -93,6 +96,7 @@ def test_a_validation_whose_worker_died_is_given_to_another(brisk, program, woke
     assert brisk.admin.GetVersion(version_id=version.id).version.state == pb.VERSION_STATE_ACTIVE
 
 
+@pytest.mark.long
 def test_a_lease_that_is_renewed_is_kept(brisk, program):
     version = _submit(brisk, program)
     claim = brisk.worker.ClaimValidation(version_id=version.id, worker="w")
@@ -103,6 +107,7 @@ def test_a_lease_that_is_renewed_is_kept(brisk, program):
     assert not brisk.worker.ClaimValidation(version_id=version.id, worker="other").claimed
 
 
+@pytest.mark.long
 def test_a_validation_tried_too_often_is_stalled_and_tried_anew_when_sent_again(brisk, program, until):
     author, archive = brisk.author(), program()
     version = author.submit("stalls", archive).version
@@ -118,6 +123,7 @@ def test_a_validation_tried_too_often_is_stalled_and_tried_anew_when_sent_again(
     assert until(lambda: _claimed(brisk, version)).fence == 3
 
 
+@pytest.mark.long
 def test_a_version_that_no_worker_takes_is_stalled(
     start, settings, tmp_path, database_url, broker_url, program, until
 ):
@@ -127,6 +133,7 @@ def test_a_version_that_no_worker_takes_is_stalled(
         assert "no worker began its validation" in stalled.reason
 
 
+@pytest.mark.long
 def test_a_validation_given_back_waits_for_another_at_once_and_costs_no_attempt(brisk, program, woken, until):
     version = _submit(brisk, program)
     for _ in range(BRISK["attempts"] + 1):
@@ -141,6 +148,7 @@ def test_a_validation_given_back_waits_for_another_at_once_and_costs_no_attempt(
     assert _claimed(brisk, version)
 
 
+@pytest.mark.long
 def test_a_validation_may_not_be_renewed_for_ever(
     start, settings, tmp_path, database_url, broker_url, program, until
 ):
@@ -161,6 +169,7 @@ def test_a_validation_may_not_be_renewed_for_ever(
         assert until(lambda: _claimed(registry, version)).fence == fence + 1
 
 
+@pytest.mark.long
 def test_a_version_knows_its_place_and_about_how_long_it_waits(brisk, program):
     authors = [brisk.author() for _ in range(3)]
     versions = [author.submit(f"{author.name}-bot", program()).version for author in authors]

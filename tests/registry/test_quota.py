@@ -29,6 +29,7 @@ def limited(start, valkey, tmp_path, request):
     return started
 
 
+@pytest.mark.long
 def test_an_account_has_so_many_bots_and_retiring_one_makes_room(limited):
     with limited(quota_bots=2) as registry:
         author, other = registry.author(), registry.author()
@@ -47,6 +48,7 @@ def test_an_account_has_so_many_bots_and_retiring_one_makes_room(limited):
             registry.admin.CreateBot(name=f"of-the-house-{number}")
 
 
+@pytest.mark.long
 def test_bots_that_are_made_and_retired_in_turn_take_so_many_names_a_day(limited, monkeypatch):
     now = [EIGHT]
     monkeypatch.setattr(clock.SteadyClock, "__call__", lambda _: now[0])
@@ -63,6 +65,7 @@ def test_bots_that_are_made_and_retired_in_turn_take_so_many_names_a_day(limited
         author.CreateBot(name="squat-5")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
 def test_so_many_versions_a_day_and_the_refusal_says_when_the_next_one_may_come(limited, monkeypatch, kind):
     now = [EIGHT]
@@ -101,6 +104,7 @@ def test_a_stalled_version_waits_again_though_no_new_one_may_come_today(limited,
         assert author.submit("one", program).version.state == pb.VERSION_STATE_UPLOADED
 
 
+@pytest.mark.long
 def test_so_many_versions_wait_and_the_same_bytes_may_always_be_sent_again(limited):
     with limited(quota_waiting=2) as registry:
         author = registry.author()
@@ -141,6 +145,7 @@ def test_versions_take_up_so_much_room(limited):
         author.submit("one", _program())
 
 
+@pytest.mark.long
 def test_validations_take_so_many_minutes_of_an_hour(limited, monkeypatch):
     now = [clock.now()]
     monkeypatch.setattr(clock.SteadyClock, "__call__", lambda _: now[0])

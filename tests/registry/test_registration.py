@@ -126,6 +126,7 @@ def create(registry, name, **metadata):
         return call(pb.CreateAccountRequest(name=name), metadata=told, timeout=patient(20)).token
 
 
+@pytest.mark.long
 def test_two_thousand_accounts_from_one_address_are_refused(start, valkey, tmp_path):
     """As the attack asks, which had 632 in three seconds."""
     made = 0
@@ -139,6 +140,7 @@ def test_two_thousand_accounts_from_one_address_are_refused(start, valkey, tmp_p
     assert made == 5
 
 
+@pytest.mark.long
 def test_a_forged_header_is_no_other_address_and_a_trusted_proxy_s_is(start, valkey, tmp_path):
     with arena(start, valkey, tmp_path / "plain") as registry:
         for number in range(5):

@@ -24,6 +24,7 @@ def tables(registry):
     database.close()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "change",
     one_of(
@@ -47,6 +48,7 @@ def test_the_tables_hold_no_version_that_cannot_be(tables, submitted, change):
         session.exec(query)
 
 
+@pytest.mark.sample
 def test_the_tables_hold_one_active_version_of_a_bot(registry, tables, submitted, program):
     author, name, first = submitted()
     second = author.submit(name, program()).version
@@ -63,6 +65,7 @@ def test_every_state_leads_somewhere_or_is_a_verdict():
     assert set(WAITING) == {state for state in State if State.REFUSED in NEXT[state]}
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("asked", ["a\0b", "version_" + "x" * 10_000, "", "'; DROP TABLE version; --"])
 def test_a_strange_id_is_not_found_and_breaks_nothing(registry, asked):
     author = registry.author()

@@ -52,6 +52,7 @@ def test_who_is_refused_stays_out_and_reads_both_reasons(registry, active):
     assert author.GetLog(version_id=version_id).log == "boom"
 
 
+@pytest.mark.long
 def test_who_passes_after_its_author_chose_another_version_is_retired(registry, active, program):
     author, name, version_id = active
     suspend(registry, version_id)

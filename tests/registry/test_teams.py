@@ -69,6 +69,7 @@ def members(account, name=""):
     return {one.account_name: one.role for one in account.teams.GetTeam(name=name).members}
 
 
+@pytest.mark.long
 @pytest.mark.stores
 def test_members_own_bots_together(registry, pair, person, program):
     owner, member = pair
@@ -119,6 +120,7 @@ def test_a_leaver_loses_the_team_at_once_and_keeps_what_he_brought(registry, pai
         leaver.teams.LeaveTeam()
 
 
+@pytest.mark.long
 def test_the_last_owner_hands_over_or_dissolves(pair, program):
     owner, member = pair
     shared = new_name("bot")
@@ -243,6 +245,7 @@ def test_teams_and_accounts_have_different_names(registry, person):
         TeamClient(registry.admin).CreateTeam(name=new_name())
 
 
+@pytest.mark.long
 def test_services_alone_are_told_about_owners(registry, pair, person, program):
     owner, member = pair
     group = new_name("class")
@@ -267,6 +270,7 @@ def test_services_alone_are_told_about_owners(registry, pair, person, program):
     assert {one.name: one.HasField("until") for one in related} == {owner.name: False, member.name: True}
 
 
+@pytest.mark.long
 def test_all_who_were_in_one_team_count_with_one_another(registry, pair, person, program):
     """The owner dissolves the team; the member joins another one, which then counts with the owner, too."""
     owner, member = pair

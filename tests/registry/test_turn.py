@@ -99,6 +99,7 @@ def time_of(one):
     return 250_000 if one.cost > PLAIN else 5_000
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("builds", [True, False])
 @pytest.mark.parametrize("honest", [HONEST, NEW])
 def test_two_thousand_puppets_at_one_address_delay_sixty_authors_by_a_tenth_at_most(builds, honest):
@@ -230,6 +231,7 @@ def store(database_url):
 OLD = {"age": 2 * DAY, "passed": True}
 
 
+@pytest.mark.long
 @pytest.mark.stores
 def test_the_database_gives_turns_as_the_pure_order_says(store):
     for a in range(3):
@@ -245,6 +247,7 @@ def test_the_database_gives_turns_as_the_pure_order_says(store):
     assert found == expected
 
 
+@pytest.mark.long
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(moves=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 30)), min_size=5, max_size=15))
 def test_after_any_moves_the_next_turn_is_the_one_that_is_told(tmp_path_factory, moves):
@@ -313,6 +316,7 @@ def test_what_took_longer_than_expected_is_paid_for_by_its_address(store):
     assert store.work() == slow[1]
 
 
+@pytest.mark.long
 def test_one_that_comes_after_a_rest_has_saved_nothing_up(store):
     for name, address in (("busy", "192.0.2.1"), ("rested", "192.0.2.2")):
         store.account(name, address, **OLD)
@@ -414,6 +418,7 @@ def fill(store):
         connection.execute(text("ANALYZE"))
 
 
+@pytest.mark.long
 @pytest.mark.stores
 def test_a_turn_reads_no_table_from_end_to_end_however_many_wait(store):
     fill(store)

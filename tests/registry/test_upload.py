@@ -93,6 +93,7 @@ def _bomb():
     return {"bomb": b"\0" * (65 * MIB)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("files", "error"),
     one_of(

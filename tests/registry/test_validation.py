@@ -20,6 +20,7 @@ def test_a_validated_version_may_be_activated(registry, submitted):
     assert author.ActivateVersion(version_id=version.id).version == active
 
 
+@pytest.mark.long
 def test_one_version_of_a_bot_is_active(registry, submitted, program):
     author, name, first = submitted()
     second = author.submit(name, program()).version

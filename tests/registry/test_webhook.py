@@ -87,6 +87,7 @@ def is_signed(secret, told):
     return told.headers["webhook-signature"] == f"v1,{expected}"
 
 
+@pytest.mark.long
 def test_an_author_is_told_what_becomes_of_his_bots(registry, receiver, program, until):
     author, stranger = registry.author(), registry.author()
     made = hooks(registry, author).CreateWebhook(url=receiver.url, kinds=["bot"])
@@ -110,6 +111,7 @@ def test_an_author_is_told_what_becomes_of_his_bots(registry, receiver, program,
     assert {one.id for one in shown.deliveries} == {one.id for one in receiver.told}
 
 
+@pytest.mark.long
 def test_who_fails_is_told_again_in_order_and_over_a_restart(run, receiver, until):
     receiver.answer = 503
     with run() as registry:
@@ -155,6 +157,7 @@ def test_one_that_hangs_delays_nobody_else(registry, receiver, other, until, ser
     assert list(dict.fromkeys(one.id for one in receiver.told)) == [one.id for one in other.told]
 
 
+@pytest.mark.long
 def test_after_days_of_failure_a_webhook_is_disabled_and_its_owner_told(run, receiver, other, until):
     with run(webhook_days=1e-6) as registry:
         author = registry.author()
@@ -282,6 +285,7 @@ def test_a_team_is_told_of_a_groups_contest_as_far_as_its_members_are_in_the_gro
     assert [one.id for one in other.told] == [series(3)["id"]]
 
 
+@pytest.mark.long
 def test_a_removed_webhook_takes_its_deliveries_with_it(run, receiver, until):
     receiver.answer = 500
     with run() as registry:

@@ -56,6 +56,7 @@ def receiver():
         yield one
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("host", [
     "127.0.0.1", "localhost", "127.1", "0x7f.1", "2130706433", "017700000001", "0", "127.0.0.1.",
 ])  # fmt: skip

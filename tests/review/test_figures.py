@@ -44,6 +44,7 @@ def test_luck_and_play_add_up_to_the_outcome(variant: str, seats: int) -> None:
         assert [one.number for one in found.decisions] == list(range(1, len(found.decisions) + 1))
 
 
+@pytest.mark.long
 def test_errors_are_as_large_as_the_figures_differ_with_other_seeds() -> None:
     """Of many repeats the spread of a figure is its stated error, within what so few can say."""
     text = some_record("mau_mau", 2, 1)
@@ -121,6 +122,7 @@ def with_faults(variant: str, seats: int, number: int, faults: list[tuple[int, s
     return record(d)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("variant", ["mau_mau", "schweizer_2016", "prsi_blind", "faraon"])
 @pytest.mark.parametrize(("number", "seat", "kind"), [(0, 1, "left"), (8, 0, "time")])
 def test_a_fault_that_decides_the_deal_ends_luck_and_play(variant, number, seat, kind) -> None:

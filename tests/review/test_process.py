@@ -7,6 +7,7 @@ import sys
 
 import msgspec
 import psutil
+import pytest
 
 from bench.support.checkout import ROOT
 from maumau.review.__main__ import Answer, ReviewOrder, carry_out
@@ -28,6 +29,7 @@ def an_order(seconds: float) -> ReviewOrder:
     return ReviewOrder(write_record(laid, play_somehow(laid, 1)), 1, seconds)
 
 
+@pytest.mark.long
 def test_it_answers_as_the_function_does() -> None:
     order = an_order(0.05)
     command = [sys.executable, "-m", "maumau.review"]

@@ -46,6 +46,7 @@ def check_twins(variant: str, seats: int) -> None:
     raise AssertionError("no such deals were found")
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("variant", one_of(5, sorted(variants())))
 def test_deals_that_look_alike_to_a_seat_get_the_same_figures(variant: str) -> None:
     check_twins(variant, 2)

@@ -30,6 +30,7 @@ def chances(decision: Decision) -> dict[str, float]:
     return {figure.action: figure.chance for figure in decision.actions}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("variant", "hands", "taken", "right"),
     [
@@ -72,6 +73,8 @@ def test_a_right_action_costs_nothing() -> None:
     assert (found.best, found.loss, found.loss_error, found.costly) == ("8H!", 0, 0, False)
 
 
+@pytest.mark.long
+@pytest.mark.sample
 @pytest.mark.parametrize("variant", ["mau_mau", "tschau_sepp"])
 def test_a_forgotten_call_has_its_price(variant: str) -> None:
     """With its word A is out next, for B has nothing that fits a nine; without it A takes cards."""

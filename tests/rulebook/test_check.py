@@ -221,6 +221,7 @@ def test_a_file_that_would_cost_too_much_is_refused_in_words(tmp_path: Path, tex
     assert words in str(refused.value)
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("name", one_of(4, variants()))
 def test_every_clause_of_every_known_variant_can_be_compiled(name: str) -> None:
     compile_all(load(name))

@@ -73,6 +73,7 @@ def test_english_in_a_german_line_is_found(text: str, words: set[str]) -> None:
     assert find_english(text) == words
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", variants())
 def test_every_sentence_of_a_variant_has_its_german(name: str) -> None:
     told: set[str] = set()

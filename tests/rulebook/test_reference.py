@@ -47,6 +47,7 @@ def read_examples(page: str) -> list[str]:
     return re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("name", MODELS)
 def test_every_key_has_a_sentence(name: str) -> None:
     """One that begins with a capital and ends with a full stop."""
@@ -97,6 +98,7 @@ def test_every_option_of_the_engine_is_explained() -> None:
         assert f"\n| `{name}` | " in VARIANT, name
 
 
+@pytest.mark.long
 def test_the_examples_of_variants_can_be_played() -> None:
     wasp, kitchen, hornet = read_examples(VARIANT)
     for name, text in (("wasp", wasp), ("kitchen", kitchen), ("hornet", hornet)):

@@ -103,6 +103,7 @@ def test_every_option_has_its_words(option: str) -> None:
     )
 
 
+@pytest.mark.sample(22)
 @pytest.mark.parametrize("option", one_of(2, OPTIONS))
 def test_another_value_of_an_option_gives_other_words(option: str) -> None:
     """In some variant, and perhaps only with another option: a cut is repeated where there is a cut."""

@@ -36,6 +36,7 @@ def _value(database):
         return session.exec(text("SELECT value FROM counter")).scalar_one()
 
 
+@pytest.mark.sample
 def test_many_writers_at_once_lose_no_update(database):
     def add():
         for _ in range(20):
@@ -151,6 +152,7 @@ class Mute:
                 target.sendall(data)
 
 
+@pytest.mark.long
 def test_a_command_whose_answer_is_lost_is_not_sent_again(redis_url):
     mute = Mute(urlsplit(redis_url).port)
     client = clients.connect(f"redis://127.0.0.1:{mute.listener.getsockname()[1]}")

@@ -74,6 +74,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("case", CASES)
 def test_settings_that_contradict_each_other_are_refused_before_anything_is_made(case, tmp_path):
     service, given, words = CASES[case]

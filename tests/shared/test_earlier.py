@@ -73,6 +73,7 @@ def test_a_token_of_an_earlier_arena_still_holds_and_can_be_revoked(arrange):
     assert (version.state, version.log, version.progress) == ("active", "ok", "")
 
 
+@pytest.mark.long
 def test_a_running_tournament_of_an_earlier_arena_keeps_its_blocks_and_faults(arrange):
     database = arrange(tournament, CUP)
     with database.read() as session:

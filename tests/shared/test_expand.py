@@ -65,6 +65,7 @@ def differences(before, after):
         yield from (f"{table}: {one} was not asked before" for one in now_bound - bound)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", OWNERS)
 def test_each_migration_leaves_what_the_version_before_reads_and_writes(name, tmp_path):
     database, first = Database(f"sqlite:///{tmp_path / 'x.db'}", name), FIRST.get(name, revisions(name)[0])
@@ -101,6 +102,7 @@ def upgrade(database, name):
     migrate.upgrade(database, folder_of(name), find_metadata(name))
 
 
+@pytest.mark.sample
 def test_a_version_serves_on_with_the_tables_of_a_later_one(later):
     database, name, run = later
     upgrade(database, name)
@@ -109,6 +111,7 @@ def test_a_version_serves_on_with_the_tables_of_a_later_one(later):
     upgrade(database, name)
 
 
+@pytest.mark.sample
 def test_a_version_that_a_later_one_has_left_behind_says_so(later):
     database, name, run = later
     run("CREATE TABLE oldest_revision (revision VARCHAR(32))", "INSERT INTO oldest_revision VALUES ('9000')")
@@ -122,6 +125,7 @@ def test_a_version_that_a_later_one_has_left_behind_says_so(later):
     )
 
 
+@pytest.mark.long
 def test_a_service_that_was_left_behind_ends_with_one_line(tmp_path):
     database = Database(f"sqlite:///{tmp_path / 'registry.db'}", "registry")
     upgrade(database, "registry")

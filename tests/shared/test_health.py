@@ -41,6 +41,7 @@ def say(address, service):
             return None
 
 
+@pytest.mark.long
 def test_without_its_database_a_service_lives_and_is_not_ready(loop, tmp_path, valkey_url):
     arena = Arena(loop, tmp_path, "", valkey_url)
     arena.start()
@@ -61,6 +62,7 @@ def test_without_its_database_a_service_lives_and_is_not_ready(loop, tmp_path, v
         arena.stop()
 
 
+@pytest.mark.long
 def test_without_redis_the_arena_goes_on_and_live_tables_do_not(loop, tmp_path):
     arena = Arena(loop, tmp_path, "", f"redis://127.0.0.1:{free_port()}")
     arena.start()

@@ -112,12 +112,14 @@ def test_its_token_opens_nothing_without_a_certificate_or_with_that_of_another_h
         fetch(server.workers_address, token, hosts.roots, hosts.show("host-2"))
 
 
+@pytest.mark.long
 def test_nobody_speaks_at_that_port_without_a_certificate_of_that_authority(hosts, server, token):
     for own in (None, hosts.show("host-1", trustme.CA()), hosts.show("host-1", hosts.services)):
         with pytest.raises(ArenaUnreachable, match="wants TLS, or refuses the certificate that it was shown"):
             fetch(server.workers_address, token, hosts.roots, own)
 
 
+@pytest.mark.long
 def test_a_host_hears_why_it_does_not_believe_the_other_side(hosts, server, loop, token):
     own, another = hosts.show("host-1"), trustme.CA().cert_pem.bytes()
     with pytest.raises(ArenaUnreachable, match="no authority of MAUMAU_TLS_CA has signed its certificate"):

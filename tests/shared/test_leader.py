@@ -60,6 +60,7 @@ def test_of_two_replicas_one_leads_until_its_time_is_over(replicas):
     assert (replicas.row().holder, replicas.row().fence) == ("two", 2)
 
 
+@pytest.mark.sample
 def test_a_leader_that_renews_keeps_its_lead(replicas):
     one, two = replicas.add("one"), replicas.add("two")
     assert run(one.leads())
@@ -70,6 +71,7 @@ def test_a_leader_that_renews_keeps_its_lead(replicas):
     assert replicas.row().fence == 1
 
 
+@pytest.mark.sample
 def test_a_leader_that_was_replaced_notices_at_its_next_renewal(replicas):
     one, two = replicas.add("one"), replicas.add("two")
     assert run(one.leads())
@@ -80,6 +82,7 @@ def test_a_leader_that_was_replaced_notices_at_its_next_renewal(replicas):
     assert run(two.leads())
 
 
+@pytest.mark.sample
 def test_who_stops_gives_its_lead_to_the_next_at_once(replicas):
     one, two = replicas.add("one"), replicas.add("two")
     assert run(one.leads())
@@ -89,6 +92,7 @@ def test_who_stops_gives_its_lead_to_the_next_at_once(replicas):
     assert run(two.leads())
 
 
+@pytest.mark.sample
 def test_who_is_started_again_in_the_same_place_need_not_wait_for_itself(replicas):
     assert run(replicas.add("here").leads())
     again = replicas.add("here")
@@ -96,6 +100,7 @@ def test_who_is_started_again_in_the_same_place_need_not_wait_for_itself(replica
     assert replicas.row().fence == 2
 
 
+@pytest.mark.sample
 def test_a_leader_that_hangs_in_its_work_is_replaced(replicas, monkeypatch):
     monkeypatch.setattr(leader, "LONGEST_WORK", -1.0)
     one, two = replicas.add("one"), replicas.add("two")
@@ -110,12 +115,14 @@ def test_a_leader_that_hangs_in_its_work_is_replaced(replicas, monkeypatch):
     assert replicas.row().holder == "two"
 
 
+@pytest.mark.sample
 def test_a_lease_from_before_the_clock_was_set_back_keeps_nobody_waiting(replicas):
     assert run(replicas.add("one").leads())
     replicas.now -= 2 * LEASE
     assert run(replicas.add("two").leads())
 
 
+@pytest.mark.sample
 def test_what_a_replaced_leader_asks_in_its_transaction_is_refused(replicas):
     one, two = replicas.add("one"), replicas.add("two")
     assert run(one.leads())
@@ -141,6 +148,7 @@ def test_the_others_do_what_is_left_for_them(replicas):
     assert done == ["work", "rest"]
 
 
+@pytest.mark.sample
 def test_many_pieces_of_work_of_one_replica_take_one_lead(replicas):
     async def many():
         one = replicas.add("one")

@@ -32,6 +32,7 @@ def service(request):
     return request.param, folder, find_metadata(request.param)
 
 
+@pytest.mark.sample
 @pytest.mark.stores
 def test_the_migrations_end_in_the_tables_that_the_code_has(service, database_url):
     name, folder, metadata = service
@@ -43,6 +44,7 @@ def test_the_migrations_end_in_the_tables_that_the_code_has(service, database_ur
     database.close()
 
 
+@pytest.mark.sample
 def test_alembic_is_not_even_imported_where_nothing_has_to_be_done(service, database_url, monkeypatch):
     name, folder, metadata = service
     database = Database(database_url, name)
@@ -52,6 +54,7 @@ def test_alembic_is_not_even_imported_where_nothing_has_to_be_done(service, data
     database.close()
 
 
+@pytest.mark.sample
 def test_replicas_that_start_together_migrate_once(service, database_url):
     name, folder, metadata = service
     databases = [Database(database_url, name) for _ in range(4)]
@@ -63,6 +66,7 @@ def test_replicas_that_start_together_migrate_once(service, database_url):
         database.close()
 
 
+@pytest.mark.sample
 def test_migrations_wait_for_each_other_longer_than_a_write_waits(service, tmp_path, monkeypatch):
     name, folder, metadata = service
     monkeypatch.setattr(connect, "BUSY", 0.05)

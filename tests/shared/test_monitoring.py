@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pytest
 import yaml
 
 from bench.support.patience import patient
@@ -85,6 +86,7 @@ def test_every_alert_has_a_case_in_which_it_fires() -> None:
     assert all(rule["annotations"]["summary"] for rule in alerts.values())
 
 
+@pytest.mark.long
 def test_alerts_do_what_they_are_for(not_tested) -> None:
     if PROMTOOL is None:
         not_tested("the alert rules with promtool", "there is no promtool (Debian: prometheus)")

@@ -209,6 +209,7 @@ def test_an_account_has_a_bounded_number_of_streams_and_hinders_no_other(toy):
         until(lambda: _is_open(follow))
 
 
+@pytest.mark.long
 def test_an_account_may_not_call_as_often_as_it_likes_and_hinders_no_other(toy):
     toy.server.around._rates.second = 0.0
     with client.connect(toy.server.address, AUTHOR) as channel:
@@ -416,6 +417,7 @@ def test_whoever_sends_many_that_are_no_messages_is_refused_and_hinders_no_other
     _call(toy, "Who", AUTHOR)
 
 
+@pytest.mark.long
 def test_a_health_check_is_answered_however_often_its_address_calls(toy):
     toy.server.around._rates.second = 0.0
     with client.connect(toy.server.address) as channel:
@@ -427,6 +429,7 @@ def test_a_health_check_is_answered_however_often_its_address_calls(toy):
         assert channel.unary_unary("/grpc.health.v1.Health/Check", *RAW)(b"") == b"\x08\x01"
 
 
+@pytest.mark.long
 def test_a_compressed_request_is_bounded_by_what_it_unpacks_to(toy):
     with client.connect(toy.server.address) as channel:
         who = channel.unary_unary("/t.Toy/Who", *RAW)

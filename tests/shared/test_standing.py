@@ -171,6 +171,7 @@ def test_every_service_of_the_contract_is_looked_at_here():
     assert "EngineService/Play" in STREAMS
 
 
+@pytest.mark.sample(13)
 @pytest.mark.parametrize("path", STREAMS)
 def test_a_stream_ends_when_its_token_is_revoked(quick, house, path):
     async def watch():

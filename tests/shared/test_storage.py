@@ -25,6 +25,7 @@ def storage(request, tmp_path):
     return Storage(f"s3://arena/{tmp_path.name}", "MAUMAU_ARTIFACTS")
 
 
+@pytest.mark.long
 def test_what_was_written_is_read_in_pieces_listed_and_removed(storage):
     storage.check()
     assert storage.list() == {}

@@ -98,6 +98,7 @@ def broker(start: Callable[[str], str]) -> str:
     return start("redis-broker")
 
 
+@pytest.mark.long
 def test_a_worker_plays_what_services_send_and_what_another_one_has_dropped(
     broker: str, tmp_path: Path
 ) -> None:
@@ -170,6 +171,7 @@ def test_the_broker_lets_a_worker_do_nothing_else_and_nobody_else_in(broker: str
             redis.Redis.from_url(f"redis://{login}{broker}/0").llen("maumau:blocks")
 
 
+@pytest.mark.long
 def test_what_an_arena_of_an_earlier_version_has_in_redis_is_there_after_the_change_to_valkey(
     start: Callable[[str], str], tmp_path: Path, free_port: Callable[[], int],
     not_tested: Callable[[str, str], None],

@@ -64,6 +64,7 @@ def test_a_later_start_knows_the_house_bots(arena: Running) -> None:
     assert {bot.account_name for bot in bots} == {"house"}
 
 
+@pytest.mark.long
 def test_a_second_start_on_the_same_data_is_refused_and_harms_nobody(arena: Running) -> None:
     command = [sys.executable, "-m", "services.supervisor", "--data", str(arena.data)]
     second = subprocess.run(
@@ -123,6 +124,7 @@ def _command(process: psutil.Process) -> list[str]:
         return []
 
 
+@pytest.mark.long
 def test_what_a_killed_worker_had_is_played_at_once(arena: Running) -> None:
     """Not after the minute of its lease."""
     play(arena, "cup-worker")
@@ -181,6 +183,7 @@ def test_an_arena_whose_port_another_program_keeps_starts_again_with_a_free_one(
         assert client.tournament("cup-port").state == "cancelled"
 
 
+@pytest.mark.long
 def test_a_signal_stops_all_in_the_middle_of_play(arena: Running) -> None:
     play(arena, "cup-15")
     arena.end(signal.SIGTERM)
@@ -201,6 +204,7 @@ def killed(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return arena.data
 
 
+@pytest.mark.long
 def test_kill_9_in_the_middle_of_play_leaves_no_process_and_no_folder_for_long(
     killed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -318,6 +322,7 @@ def test_a_house_bot_that_may_not_play_is_said_and_the_arena_goes_on(guest: Runn
         assert client.who().account_name == "admin"
 
 
+@pytest.mark.long
 def test_with_its_parent_gone_it_ends_if_it_was_told_to(guest: Running) -> None:
     guest.look_around()
     guest.process.kill()

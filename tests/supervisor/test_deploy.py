@@ -38,6 +38,7 @@ WORKERS = ("worker", "sitter")
 VARIABLE = re.compile(r"\$\{(\w+)")
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("code", re.findall(r'python -c "(from maumau[^"]+)"', README))
 def test_a_command_of_the_page_says_what_the_sandbox_is(code: str) -> None:
     command = [sys.executable, "-c", " ".join(code.split())]

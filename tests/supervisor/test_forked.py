@@ -26,6 +26,8 @@ from services.supervisor.process.roster import PR_SET_CHILD_SUBREAPER, Roster
 from tests.support.polling import is_alive, until
 from tests.support.variables import ENGINE
 
+pytestmark = pytest.mark.long
+
 LOOK = """
 import json, os, sys, time
 from pathlib import Path

@@ -86,6 +86,7 @@ def test_what_runs_without_digests_has_the_versions_of_the_list_and_no_other_ima
     assert base == named["python"]
 
 
+@pytest.mark.long
 def test_the_files_that_are_written_name_every_image_by_its_digest(
     tmp_path: Path, not_tested: Callable[[str, str], None]
 ) -> None:
@@ -215,6 +216,7 @@ def push(address: str, repository: str, tag: str, manifest: bytes) -> None:
     urllib.request.urlopen(request, timeout=20).close()
 
 
+@pytest.mark.long
 def test_every_image_is_pinned_to_what_its_registry_has_under_the_tag_and_again_when_it_moves(
     registry: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -81,6 +81,7 @@ def test_other_names_are_refused_by_name(name: str) -> None:
         check_name(name)
 
 
+@pytest.mark.long
 @as_root
 def test_an_arena_is_prepared_once_and_stays_as_it_is(checkout: Path) -> None:
     said = prepare(checkout, "arena", "arena.example")
@@ -110,6 +111,7 @@ def test_an_arena_is_prepared_once_and_stays_as_it_is(checkout: Path) -> None:
     }
 
 
+@pytest.mark.long
 @as_root
 def test_an_arena_of_an_earlier_version_is_given_what_it_lacks_and_keeps_what_it_has(checkout: Path) -> None:
     prepare(checkout, "arena", "arena.example")
@@ -134,6 +136,7 @@ def test_an_arena_of_an_earlier_version_is_given_what_it_lacks_and_keeps_what_it
     assert path.read_text() == words
 
 
+@pytest.mark.long
 @as_root
 def test_an_arena_without_tls_stays_on_this_host_unless_somebody_says_otherwise(checkout: Path) -> None:
     prepare(checkout, "arena", "arena.example")
@@ -148,6 +151,7 @@ def test_an_arena_without_tls_stays_on_this_host_unless_somebody_says_otherwise(
     assert "other hosts reach services that speak plain text: add deploy/tls.yml" in said
 
 
+@pytest.mark.long
 @as_root
 def test_a_folder_of_backups_that_others_may_read_is_refused(checkout: Path) -> None:
     prepare(checkout, "arena", "arena.example")
@@ -159,6 +163,7 @@ def test_a_folder_of_backups_that_others_may_read_is_refused(checkout: Path) -> 
     prepare(checkout, "arena", "arena.example")
 
 
+@pytest.mark.long
 @as_root
 def test_containers_read_certificates_whatever_the_umask_and_nobody_else_reads_keys(checkout: Path) -> None:
     old = os.umask(0o077)
@@ -176,6 +181,7 @@ def test_containers_read_certificates_whatever_the_umask_and_nobody_else_reads_k
     }  # fmt: skip
 
 
+@pytest.mark.long
 @as_root
 def test_a_certificate_of_another_authority_and_a_key_of_another_certificate_are_refused(
     checkout: Path, tmp_path_factory: pytest.TempPathFactory
@@ -197,6 +203,7 @@ def test_a_certificate_of_another_authority_and_a_key_of_another_certificate_are
     prepare(checkout, "arena", "arena.example")
 
 
+@pytest.mark.long
 @as_root
 def test_no_host_is_prepared_for_an_arena_that_lets_none_in(checkout: Path) -> None:
     prepare(checkout, "arena", "arena.example")
@@ -222,6 +229,7 @@ def test_settings_are_read_as_compose_reads_them(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.long
 @as_root
 def test_a_host_gets_its_token_certificate_and_files_in_one_tar(checkout: Path) -> None:
     assert "there is no arena here yet" in prepare(checkout, "host", "host-2", code=1)

@@ -21,6 +21,8 @@ from maumau.sandbox.files import artifact_cache
 from services.supervisor.folder import Folder, close_to_others
 from tests.support.arenas.embedded import Running
 
+pytestmark = pytest.mark.long
+
 STRANGER = 31337
 LOOK = """
 import json, os, sys

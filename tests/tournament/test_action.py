@@ -95,6 +95,7 @@ def test_who_gives_a_call_up_while_it_is_being_kept_has_made_it_all_the_same():
     assert kept == ["Cancel"]
 
 
+@pytest.mark.long
 def test_an_author_is_no_admin(arena, actions):
     author, name = arena.author()
     bot = arena.bot("first", author, name=f"{name}-bot")

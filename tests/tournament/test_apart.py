@@ -47,6 +47,7 @@ def seen(workers):
             worker.RenewLease(block_id=order.block_id, fence=order.fence, give_back=True)
 
 
+@pytest.mark.long
 def test_the_seatings_of_a_block_are_played_on_two_hosts_and_booked_as_one(arena, two):
     left, right, beside = two
     whole, apart = (arena.begin("first", "random", **CUP | {"block": 3}) for _ in range(2))
@@ -105,6 +106,7 @@ def test_a_seating_whose_other_host_has_gone_is_finished_by_the_one_that_is_left
     assert claim.seating == 1
 
 
+@pytest.mark.long
 @pytest.mark.stores
 def test_a_seating_whose_other_host_is_busy_is_left_to_it_for_a_minute(store):
     store.claim("14", "right-1")

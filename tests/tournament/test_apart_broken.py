@@ -80,6 +80,7 @@ def test_no_seating_of_a_first_run_counts_in_the_second(arena, two, monkeypatch)
     assert state_of(arena, block) == "queued"
 
 
+@pytest.mark.long
 def test_a_last_seating_that_comes_when_its_match_is_over_is_booked_as_a_whole_block_is(arena, two, begun):
     name, block, order = begun
     withdraw(arena, name, order)

@@ -38,6 +38,7 @@ def cup(arena):
     return arena.begin("first", "first", block=2, cap=6)
 
 
+@pytest.mark.long
 def test_a_match_tells_of_both_bots_over_all_its_blocks(arena, cup):
     """The first: (10 + 20 + 30 + 40) / 4 = 25 of 50 ms. The second: 1 ms each time."""
     play(arena, cup, {0: ([10, 20], [1, 1]), 1: ([30, 40], [1, 1])})

@@ -41,6 +41,7 @@ BRACKET = {"format": "single_elimination", "third": "true", "block": 5, "cap": 1
 STAGES = {"block": 5, "cap": 10, "top": '[[stage]]\nformat = "round_robin"'}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spec", one_of(2, [BRACKET, STAGES]))
 def test_a_board_follows_every_change_of_a_tournament(arena, database, monkeypatch, spec):
     """Bookings, decisions, retakes with new takes, withdrawals, later stages."""
@@ -75,6 +76,7 @@ def test_a_board_follows_every_change_of_a_tournament(arena, database, monkeypat
     assert same(schedule.read_board(tournament_id, board), board)
 
 
+@pytest.mark.long
 def test_a_board_forgets_what_a_database_that_has_gone_back_does_not_know(arena, database):
     """As after a failover to a copy that lagged behind, or a restore under a running service."""
     name = arena.begin("first", "random", "first", block=5, cap=40)
@@ -118,6 +120,7 @@ def write_rows(database, rows):
                 session.execute(text(f"UPDATE {table} SET {values} WHERE id = :id"), row)
 
 
+@pytest.mark.long
 def test_sums_of_blocks_come_to_the_verdict_of_their_sets(arena, database):
     name = arena.begin("first", "random", "first", block=5, cap=20)
     schedule, results, tournament_id = Schedule(database), Results(database), arena.admin.tournament(name).id

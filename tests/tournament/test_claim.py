@@ -62,6 +62,7 @@ def test_nobody_waits_behind_three_thousand_blocks_of_another(store):
     assert [store.claim_next() for _ in range(4)] == ["big-0", "small-0", "big-1", "small-1"]
 
 
+@pytest.mark.long
 @pytest.mark.stores
 def test_with_one_worker_contests_take_turns(store):
     store.add_contest("big", 9)
@@ -107,6 +108,7 @@ def test_what_does_not_fit_into_a_workers_memory_is_not_its(store):
     assert store.claim_next(memory=8192) == "large-0"
 
 
+@pytest.mark.long
 def test_the_cost_of_a_claim_does_not_grow_with_what_waits(store):
     """Counted in statements; no one of them reads more than the contests that run and what is played."""
     store.add_contest("small", 5)
@@ -146,6 +148,7 @@ def test_a_bell_wakes_whoever_waits_longest_and_no_more_than_it_is_told():
     asyncio.run(scene())
 
 
+@pytest.mark.long
 def test_a_worker_that_waits_gets_a_block_when_there_is_one(start):
     with start() as arena:
         orders = []
@@ -159,6 +162,7 @@ def test_a_worker_that_waits_gets_a_block_when_there_is_one(start):
         arena.admin.cancel(name)
 
 
+@pytest.mark.long
 def test_blocks_are_played_without_ever_being_named(arena):
     name = arena.begin("first", "random", "crash", block=5, cap=10)
 

@@ -44,6 +44,7 @@ def test_faults_have_pages_in_the_order_of_play(arena, cup):
         assert {len(page) for page in pages[:-1]} == {size}
 
 
+@pytest.mark.long
 def test_faults_are_those_of_a_bot_or_of_a_kind(arena, cup):
     gone, crash = (entry.bot_name for entry in arena.admin.tournament(cup).entries)
     assert [one.kind for one in arena.admin.faults(cup, "1.1.1", crash)] == ["crash"] * 20
@@ -109,6 +110,7 @@ def test_of_a_match_the_newest_blocks_can_be_asked_for_alone(arena, cup):
         assert calls.GetMatch(tournament=cup, label="1.1.1", newest_blocks=most).blocks == whole.blocks
 
 
+@pytest.mark.long
 def test_a_match_tells_its_test_after_each_block_also_to_strangers(arena):
     """Whoever wins all n sets has 2δ·(n/2) / (¼/(n + 1)) = n(n + 1)/10 at δ = 0.025; ln 19 = 2.94 decides."""
     name = arena.begin("first", "crash", block=2, cap=20, delta=0.025)
@@ -128,6 +130,7 @@ def test_a_match_tells_its_test_after_each_block_also_to_strangers(arena):
     assert (match.sets, match.llr) == walk[-1]
 
 
+@pytest.mark.long
 def test_a_walk_is_told_whole_or_not_at_all(arena, database):
     """A release without the sums of blocks has booked the last one: the walk would end before the verdict."""
     name = arena.begin("first", "crash", block=2, cap=20, delta=0.025)
@@ -140,6 +143,7 @@ def test_a_walk_is_told_whole_or_not_at_all(arena, database):
     assert not calls.GetMatch(tournament=name, label="1.1.1").walk
 
 
+@pytest.mark.long
 def test_a_match_that_nobody_played_has_no_walk(arena):
     name = arena.begin("first", "crash", block=2, cap=20)
     gone = arena.admin.tournament(name).entries[1].bot_name

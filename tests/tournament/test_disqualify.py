@@ -101,6 +101,7 @@ def test_in_a_round_robin_nothing_counts_that_it_played(arena, tmp_path):
     check_export(arena, name, gone, tmp_path)
 
 
+@pytest.mark.long
 def test_only_who_organises_it_disqualifies_and_says_why(arena):
     name, gone = arena.begin("first", "random", **ROBIN), arena.field("random")[0]
     author, _ = arena.author()

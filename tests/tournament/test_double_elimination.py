@@ -19,6 +19,7 @@ def list_losses(matches):
     return {number: lost.count(number) for one in matches.values() for number in (one.first, one.second)}
 
 
+@pytest.mark.long
 def test_a_cup_in_two_brackets_ends_verified_after_a_withdrawal_and_a_retake(arena, tmp_path):
     """Seed 2 leaves after the winners' first round; a match of that round is played again."""
     name = arena.begin("first", "random", "crash", "first", **DOUBLE)

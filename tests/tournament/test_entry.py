@@ -40,6 +40,7 @@ def test_a_bot_enters_once(arena):
     assert len(arena.admin.tournament(name).entries) == 1
 
 
+@pytest.mark.long
 def test_an_organiser_enters_bots_of_the_house_in_a_contest_of_their_own(arena):
     """As a yardstick for a field; nobody else does, and an organiser nowhere else."""
     _, account = arena.author()
@@ -61,6 +62,7 @@ def test_an_organiser_enters_bots_of_the_house_in_a_contest_of_their_own(arena):
     teacher.cancel(own)
 
 
+@pytest.mark.long
 def test_nobody_enters_before_the_entries_open_or_after_they_closed(arena):
     (bot,) = arena.field("first")
     name = arena.create()
@@ -125,6 +127,7 @@ def test_unknown_bots_and_tournaments_are_named(arena):
         arena.admin.enter("nowhere", arena.field("first")[0])
 
 
+@pytest.mark.long
 def test_someone_elses_bot_is_refused_but_to_an_admin(arena):
     author, account = arena.author()
     stranger, _ = arena.author()
@@ -161,6 +164,7 @@ def test_a_tournament_takes_as_many_as_it_says(arena):
         arena.admin.enter(name, third)
 
 
+@pytest.mark.long
 def test_an_account_enters_so_many_bots(arena):
     name, (author, _) = opened(arena, top="[entries]\nper_account = 2"), arena.author()
     for policy in ("first", "random"):
@@ -173,6 +177,7 @@ def test_an_account_enters_so_many_bots(arena):
     assert other.enter(name, arena.bot("first", other)).number == 3
 
 
+@pytest.mark.long
 def test_an_account_enters_a_program_once(arena):
     name, (author, _) = opened(arena), arena.author()
     first, twin = arena.bot("first", author), arena.bot("first", author)
@@ -227,6 +232,7 @@ def test_who_withdraws_before_the_start_leaves_no_gap(arena):
     assert arena.admin.enter(name, first).number == 3
 
 
+@pytest.mark.long
 def test_who_withdraws_during_play_loses_what_is_not_decided(arena, tmp_path):
     name = arena.begin("first", "random", "crash")
     gone = arena.field("random")[0]

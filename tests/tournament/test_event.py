@@ -64,6 +64,7 @@ def test_no_event_is_made_without_its_part():
     assert [place for place, node in made.items() if "part" not in {one.arg for one in node.keywords}] == []
 
 
+@pytest.mark.long
 def test_every_kind_of_event_is_made_with_a_part():
     """Kinds stand as texts where events are made, or are told a match."""
     nodes = [node for name in ("Event", "_tell") for _, node in calls(name)]

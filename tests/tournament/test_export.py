@@ -96,6 +96,7 @@ def test_a_tournament_that_an_earlier_version_began_ends_and_its_export_is_refus
             arena.export(name)
 
 
+@pytest.mark.long
 def test_what_was_built_of_an_entrant_is_named_in_the_measured_section(arena, tmp_path):
     """A compiler's output does not follow from the secret and the submission."""
     name, (bot, sha256) = arena.create(block=2, cap=2), arena.built("first")

@@ -98,6 +98,7 @@ def read(calls: Calls, **request):
     return first, b"".join(part.chunk for part in parts)
 
 
+@pytest.mark.long
 def test_it_goes_on_from_any_byte_of_the_same_file(arena):
     name = arena.begin("first", "random", **CUP)
     arena.finish(name)
@@ -111,6 +112,7 @@ def test_it_goes_on_from_any_byte_of_the_same_file(arena):
     assert arena.export(name) == whole
 
 
+@pytest.mark.long
 def test_a_client_that_lost_its_connection_goes_on_where_it_was(arena, monkeypatch):
     name = arena.begin("first", "random", **CUP)
     arena.finish(name)

@@ -8,6 +8,7 @@ from services.tournament.store.blocks.worker import PRESENT
 from tests.support.stores.tournament import LEASE, LIMIT
 
 
+@pytest.mark.long
 @pytest.mark.stores
 def test_what_a_worker_failed_at_it_leaves_to_others(store):
     store.claim("34", "other")

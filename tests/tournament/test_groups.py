@@ -1,5 +1,7 @@
 """A cup of two groups and a bracket of three, played by the service: a withdrawal, a retake, the export."""
 
+import pytest
+
 from maumau.contest.export.verify import verify
 from maumau.errors import TooFewEntrants, UnknownStage
 from tests.support.arenas.calls import refused
@@ -24,6 +26,7 @@ def play(arena, name, count):
         arena.worker.play(block.id)
 
 
+@pytest.mark.long
 def test_a_cup_in_groups_is_played_with_a_withdrawal_and_a_retake(arena, tmp_path):
     name = arena.begin(*POLICIES, **CUP)
     labels = [one.label for one in arena.admin.matches(name)]

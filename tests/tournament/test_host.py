@@ -81,6 +81,7 @@ def test_a_host_that_lied_is_given_nothing_under_any_name(store):
     assert said["evil2/1"] == said["honest"] == (False, "")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.stores
 @pytest.mark.parametrize(("liar", "honest"), [("rack-7/w", "rack-7"), ("rack-7", "rack-7/w")])
 def test_a_host_labelled_as_a_worker_of_the_arena_is_named_is_not_that_worker(store, liar, honest):

@@ -105,6 +105,7 @@ def cup(isolating):
     return name
 
 
+@pytest.mark.long
 def test_within_one_cup_of_eight_the_bot_that_knows_deals_is_named_and_nobody_else(isolating, cup):
     found = foreknowledge(isolating, cup)
     assert [name for name, one in found.items() if one.suspicious] == ["oracle"]
@@ -121,6 +122,7 @@ def count_compared(arena, name):
     return len([one for one in isolations(arena, name) if one.outcome == "compared"])
 
 
+@pytest.mark.long
 def test_what_is_played_again_changes_no_result_and_no_export(isolating, cup, start):
     with start() as plain:
         plain.worker = Informed(plain.address, "host-1")
@@ -137,6 +139,7 @@ def test_only_the_organiser_is_told(isolating, cup):
     assert isolating.admin.standings(cup).foreknowledge
 
 
+@pytest.mark.long
 def test_a_copy_is_played_with_the_bank_and_the_first_deals_of_the_whole_seating(isolating):
     name = isolating.begin("first", "second", **CUP | {"block": 8, "cap": 8})
     (block,) = isolating.queued(name)
@@ -155,6 +158,7 @@ def test_a_copy_is_played_with_the_bank_and_the_first_deals_of_the_whole_seating
         assert (state, session.scalars(select(Audit.block_id)).all()) == ("over", [])
 
 
+@pytest.mark.long
 def test_a_copy_that_was_handed_out_by_an_earlier_release_is_dropped(isolating):
     """It knows no copies: the worker plays the block's first sets in both seatings."""
     name = isolating.begin("first", "second", **CUP | {"block": 40, "cap": 40})

@@ -102,6 +102,7 @@ def play(arena, contest):
         arena.worker.report(order)
 
 
+@pytest.mark.long
 def test_what_is_asked_for_is_played_booked_and_told_to_who_follows(arena, jobs, contest, pair):
     follower = Follower(jobs, contest.id)
     assert contest.state == pb.CONTEST_STATE_RUNNING
@@ -295,6 +296,7 @@ def test_terms_that_cannot_be_are_refused_in_words(jobs, change, kind, words):
         jobs.OpenContest(request_id="x", terms=TERMS | change)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -125,6 +125,7 @@ def test_what_was_built_of_an_entrant_is_named(told):
     assert [(one["of"], one["values"]["built_platform"]) for one in built] == [("entry 1", "pdp-11")]
 
 
+@pytest.mark.long
 def test_three_programs_are_named_by_seat_and_scored_each(told):
     lines = [json.loads(text) for text in told[1].read_text().splitlines()]
     assert [one["entrants"] for one in lines if one["kind"] == "job"] == [[1, 2, 3], [4, 3, 2]]

@@ -62,6 +62,7 @@ def test_the_same_report_again_is_welcome_and_changes_nothing(arena):
     assert not arena.worker.report(order).stored
 
 
+@pytest.mark.long
 def test_a_worker_whose_lease_ran_out_reports_late(brisk):
     name = brisk.begin("first", "random")
     order = brisk.worker.claim(first_block(brisk, name).id)
@@ -78,6 +79,7 @@ def test_a_worker_whose_lease_ran_out_reports_late(brisk):
     assert brisk.metric("stale_fences_total", call="renew") >= 1
 
 
+@pytest.mark.long
 def test_what_a_worker_had_that_is_no_more_is_to_be_had_at_once(arena):
     name = arena.begin("first", "random")
     order = arena.worker.claim(first_block(arena, name).id)
@@ -206,6 +208,7 @@ def test_a_cancelled_tournament_tells_its_workers_to_stop(arena):
     assert {one.state for one in arena.blocks(name)} == {"dropped"}
 
 
+@pytest.mark.long
 def test_blocks_beyond_the_decision_are_dropped_or_kept_and_not_counted(arena):
     name = arena.begin("first", "crash", cap=40, delta=0.025)
     blocks = until(lambda: len(found := arena.blocks(name, "queued")) == 4 and found)

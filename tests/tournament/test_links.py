@@ -48,6 +48,7 @@ def play_one_match(arena, name):
     return label
 
 
+@pytest.mark.long
 def test_watchers_are_told_a_link_of_each_departure_decision_and_of_the_end(arena, tmp_path):
     name = arena.begin("first", "random", "crash")
     watch = Watch(arena, name)
@@ -70,6 +71,8 @@ def test_watchers_are_told_a_link_of_each_departure_decision_and_of_the_end(aren
     assert b'"claim":"walkover"' in whole
 
 
+@pytest.mark.long
+@pytest.mark.sample
 @pytest.mark.parametrize("protest", [0, 60])
 def test_nothing_is_booked_after_the_end(arena, tmp_path, protest):
     """A block still being played when the last match is decided is dropped; the end is the last link."""
@@ -99,6 +102,7 @@ def make_it_of_version_3(arena, name):
         row.version += 1
 
 
+@pytest.mark.long
 def test_a_tournament_that_began_with_version_3_ends_with_it(arena, tmp_path):
     name = arena.begin("first", "random", "crash")
     make_it_of_version_3(arena, name)
@@ -136,6 +140,7 @@ MAKE_NONE = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("finishes", [True, False])
 def test_what_an_earlier_release_left_out_is_linked_before_the_end(
     arena, tmp_path, earlier_release, finishes

@@ -81,6 +81,7 @@ def test_a_watcher_sees_deals_as_they_are_played_and_the_match_to_its_end(arena,
     assert watch.matches[-1].sets == 10
 
 
+@pytest.mark.long
 def test_who_comes_later_sees_the_last_deals_and_goes_on_from_a_cursor(arena, cup):
     name, orders = cup
     show(arena, orders[0], told(orders[0], 0))
@@ -107,6 +108,7 @@ def test_who_wants_no_silence_is_let_go(arena, cup):
     assert parts[0].state == "playing"
 
 
+@pytest.mark.long
 def test_workers_are_told_whether_somebody_watches(arena, cup):
     name, orders = cup
     lease = {"block_id": orders[0].block_id, "fence": orders[0].fence}
@@ -149,6 +151,7 @@ def too_many_events(deal):
     deal.counts.extend([1, 1] * 4000)
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize(
     "spoil",
     one_of(3, [

@@ -31,6 +31,7 @@ def author(arena, tmp_path):
     return Terminal(tmp_path, MAUMAU_TOKEN=client.token, MAUMAU_ARENA=url), crash, name
 
 
+@pytest.mark.long
 def test_an_author_lists_the_faults_of_a_bot_and_keeps_one(author):
     terminal, crash, name = author
     lines = terminal.run("logs", crash, "--tournament", name).out.splitlines()
@@ -50,6 +51,7 @@ def test_an_author_lists_the_faults_of_a_bot_and_keeps_one(author):
     assert len(terminal.run("logs", crash, "--tournament", name, "--json").json()) == 10
 
 
+@pytest.mark.long
 def test_a_fault_has_a_page_that_opens_where_it_happened(author):
     terminal, crash, name = author
     fault = terminal.run("logs", crash, "--tournament", name).out.split()[0]
@@ -72,6 +74,7 @@ def test_a_fault_has_a_page_that_opens_where_it_happened(author):
     assert "is for a fault" in terminal.run("logs", crash, "--out", "fault.html", code=2).err
 
 
+@pytest.mark.long
 def test_a_list_of_faults_has_one_line_for_all_the_deals_forfeited(arena, tmp_path):
     """Five crashes in the first block, then five deals forfeited; in the second block the same."""
     client, _ = arena.author()
@@ -94,6 +97,7 @@ def test_a_list_of_faults_has_one_line_for_all_the_deals_forfeited(arena, tmp_pa
     assert "forfeit, 5 faults in this block" in terminal.run("logs", faults[5].split()[0]).out
 
 
+@pytest.mark.long
 def test_faults_are_listed_in_the_order_of_play_whatever_their_ids(arena):
     """Ids drawn within one millisecond have no order: here they are turned round."""
     name = arena.begin("gone", "crash", block=5, cap=5)

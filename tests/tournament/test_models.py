@@ -30,6 +30,7 @@ def test_the_migrations_make_the_tables_of_the_models(database):
         assert compare_metadata(context, TournamentTable.metadata) == []
 
 
+@pytest.mark.sample(13)
 @pytest.mark.parametrize(
     "statement",
     [

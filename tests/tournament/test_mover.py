@@ -181,6 +181,7 @@ BACKDATE = (
 )
 
 
+@pytest.mark.long
 def test_a_running_service_moves_what_is_due_by_itself(start):
     with start(sweep=0.05, move_records_days=1) as arena:
         name = arena.begin("first", "random", **CUP)

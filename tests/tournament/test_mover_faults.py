@@ -54,6 +54,7 @@ def stop(*_):
     raise Stopped
 
 
+@pytest.mark.sample(2)
 @pytest.mark.stores
 @pytest.mark.parametrize("step", ["write_file", "move_bundles", "move_records", "mark_moved"])
 def test_a_stop_before_any_step_loses_nothing(store, records_folder, step):
@@ -69,6 +70,7 @@ def test_a_stop_before_any_step_loses_nothing(store, records_folder, step):
     assert all(one.moved_at for one in read_all(store, Contest))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.stores
 @pytest.mark.parametrize("step", ["write_file", "move_bundles"])
 @pytest.mark.parametrize("most", [1, module.MAX_FILE_BYTES], ids=["other files", "the same file"])
@@ -108,6 +110,7 @@ def play_audit(store, block_id):
     return found
 
 
+@pytest.mark.sample
 @pytest.mark.stores
 def test_a_contest_of_audits_moves_again_after_each_of_them(store, records_folder):
     store.add_contest("contest_1", 2, purpose="practice")
@@ -150,6 +153,7 @@ def test_a_file_that_vanishes_is_said_and_the_next_contest_moves(store, records_
     assert "does not read back as it was written" in said
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("error", [DatabaseUnavailable(), RuntimeError("a bug"), FileNotFoundError("gone")])
 def test_more_contests_that_cannot_be_moved_than_are_listed_do_not_hold_up_the_others(
     store, records_folder, error
@@ -284,6 +288,7 @@ def downgrade(store):
         command.downgrade(migrate.configuration(MIGRATIONS, connection, TournamentTable.metadata), "0027")
 
 
+@pytest.mark.sample
 @pytest.mark.stores
 def test_tables_are_not_taken_back_to_those_that_know_no_files_once_records_lie_in_them(
     store, records_folder

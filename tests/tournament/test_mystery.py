@@ -123,6 +123,7 @@ def check_nothing_told(arena, name, people):
     assert asked > 60
 
 
+@pytest.mark.long
 def test_nobody_but_an_organiser_is_told_of_the_rules_before_the_reveal(house, capfd) -> None:
     name = "cup-sealed"
     author, _ = house.author()
@@ -151,6 +152,7 @@ def test_nobody_but_an_organiser_is_told_of_the_rules_before_the_reveal(house, c
     assert MARKER not in out.out + out.err
 
 
+@pytest.mark.long
 def test_whoever_wrote_the_commitment_down_can_check_the_rules(house, tmp_path) -> None:
     name = "cup-revealed"
     commitment = open_cup(house, name, top='secret = "a-secret-that-is-known-to-all"').mystery.commitment
@@ -182,6 +184,7 @@ def play_until_over(arena, name):
     until(play_next)
 
 
+@pytest.mark.long
 def test_a_bot_enters_once_it_has_passed_three_variants_that_were_made_for_the_contest(house) -> None:
     name = "cup-trials"
     author, _ = house.author()
@@ -214,6 +217,7 @@ def claim_trial(arena):
     return arena.registry(WORKER).ClaimValidation(worker="test", by_turn=True, trials=True).claimed
 
 
+@pytest.mark.long
 def test_an_entry_that_is_refused_anyway_begins_no_validation(house) -> None:
     author, _ = house.author()
     bot = house.bot("first", author, rules=())
@@ -233,6 +237,7 @@ def test_an_entry_that_is_refused_anyway_begins_no_validation(house) -> None:
         assert author.trial(name, bot).state == "none"
 
 
+@pytest.mark.long
 def test_a_validation_is_for_the_limits_of_the_contest(house) -> None:
     name = "cup-limits"
     made = open_cup(house, name)
@@ -248,6 +253,7 @@ def test_a_validation_is_for_the_limits_of_the_contest(house) -> None:
     assert house.admin.enter(name, bot).number == 1
 
 
+@pytest.mark.long
 def test_an_account_has_few_validations_at_a_time(house, monkeypatch) -> None:
     monkeypatch.setattr(trial, "MOST_WAITING", 1)
     author, _ = house.author()
@@ -262,6 +268,7 @@ def test_an_account_has_few_validations_at_a_time(house, monkeypatch) -> None:
     enter(house, "cup-later", bot, author)
 
 
+@pytest.mark.long
 def test_a_refusal_says_what_the_bot_did_and_nothing_of_the_variant(house) -> None:
     name = "cup-refusal"
     author, _ = house.author()
@@ -289,6 +296,7 @@ def test_a_refusal_says_what_the_bot_did_and_nothing_of_the_variant(house) -> No
     house.admin.cancel(name)
 
 
+@pytest.mark.long
 def test_a_bot_that_names_its_rules_cannot_play_a_mystery(house) -> None:
     open_cup(house, "cup-any")
     with refused(NotValidated, "plays mau_mau alone. Where the rules are a mystery, bots play whose"):
@@ -331,6 +339,7 @@ def test_a_sealed_spec_is_no_draft(house) -> None:
         parse_spec(sealed).load_rules()
 
 
+@pytest.mark.long
 def test_rules_that_do_not_change_keep_their_commitment(house) -> None:
     made = house.admin.create(spec("cup-edited"))
     later = house.admin.edit("cup-edited", made.mystery.draft_toml.replace("cap = 4", "cap = 8"))
@@ -347,6 +356,7 @@ def test_rules_that_do_not_change_keep_their_commitment(house) -> None:
     assert house.admin.edit("cup-edited", freely).mystery.commitment == other.mystery.commitment
 
 
+@pytest.mark.long
 def test_the_clock_reveals_once_over_a_restart_and_with_replicas(start) -> None:
     with start(sweep=0.3) as arena:
         open_cup(arena, "cup-clock", reveal=REVEAL, more=TIMES)

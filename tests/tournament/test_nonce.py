@@ -37,6 +37,7 @@ def opened(arena, *commitments, **spec):
     return name
 
 
+@pytest.mark.long
 def test_the_start_waits_for_the_nonces_and_the_last_one_starts_it(arena, tmp_path):
     name = opened(arena, commit_nonce(NONCE), "", commit_nonce(OTHER))
     first, random, third = arena.field("first", "random", "first")
@@ -129,6 +130,7 @@ def test_a_given_secret_and_given_nonces_give_the_same_export_and_others_do_not(
     assert b"nonce" not in arena.export(plain)
 
 
+@pytest.mark.long
 def test_who_withdraws_once_entries_have_closed_changes_no_number_and_is_not_waited_for(arena):
     name = opened(arena, commit_nonce(NONCE), "", commit_nonce(OTHER))
     first, random, third = arena.field("first", "random", "first")
@@ -156,6 +158,7 @@ def test_a_spec_may_leave_no_time_for_nonces_and_one_entrant_closes_nothing(aren
         arena.admin.enter(alone, arena.field("random")[0], "no hash")
 
 
+@pytest.mark.long
 def test_a_nonce_is_its_authors_and_a_newer_version_keeps_it(arena):
     (author, account), (stranger, _) = arena.author(), arena.author()
     bot, name = arena.bot("first", author), opened(arena, "", top="")
@@ -178,6 +181,7 @@ def terminal(arena, home, token):
     return Terminal(home, MAUMAU_TOKEN=token, MAUMAU_ARENA=place)
 
 
+@pytest.mark.long
 def test_commands_draw_keep_and_open_by_themselves(arena, tmp_path):
     """The author's next command, whatever it is; whoever starts the cup opens their own at once."""
     (author, _), name = arena.author(), opened(arena, "", top="")
@@ -202,6 +206,7 @@ def test_commands_draw_keep_and_open_by_themselves(arena, tmp_path):
     assert list(json.loads(kept.read_text())["arenas"].values()) == [{}]
 
 
+@pytest.mark.long
 def test_a_spec_that_lets_no_nonce_be_opened_is_said_to_whom_it_concerns(arena, tmp_path):
     admin, words = terminal(arena, tmp_path / "admin", ADMIN), "the deals come from the arena's secret alone"
     spec = SPEC.format(**DEFAULTS | {"name": arena.create() + "-b", "top": "[entries]\nopening_minutes = 0"})

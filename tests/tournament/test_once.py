@@ -56,6 +56,7 @@ def spec(name):
     return SPEC.format(**{**DEFAULTS, "name": name})
 
 
+@pytest.mark.long
 def test_every_change_of_a_tournament_is_made_once_though_its_answer_is_lost(arena):
     name, (one, two) = f"cup-{uuid.uuid4().hex[:8]}", arena.field("first", "random")
     with losing(arena) as lose:
@@ -74,6 +75,7 @@ def test_every_change_of_a_tournament_is_made_once_though_its_answer_is_lost(are
     assert [one.name for one in arena.admin.tournaments()].count(name) == 1
 
 
+@pytest.mark.long
 def test_every_change_of_an_account_is_made_once_though_its_answer_is_lost(arena):
     name = f"author-{uuid.uuid4().hex[:8]}"
     with losing(arena, "") as lose:

@@ -38,6 +38,7 @@ def spec(name):
     return SPEC.format(**DEFAULTS | {"name": name})
 
 
+@pytest.mark.long
 def test_an_organiser_runs_a_contest_from_its_spec_to_a_retake(arena, organise):
     ada, name = organise()
     cup = cup_of(name)
@@ -88,6 +89,7 @@ def test_who_organises_may_take_a_bot_out_of_it(arena, organise):
     assert ada.withdraw(cup, bot).withdrawn
 
 
+@pytest.mark.long
 def test_only_who_organises_sees_whether_a_bot_plays_better_the_second_time(arena, organise):
     ada, name = organise()
     grace, _ = organise()

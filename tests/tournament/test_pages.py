@@ -33,6 +33,7 @@ def read(call, entries, **request):
             return
 
 
+@pytest.mark.long
 def test_matches_have_pages_in_the_order_of_their_labels(arena, cup):
     calls = arena.tournament(arena.settings.admin_token)
     parts = read(calls.ListMatches, "matches", tournament=cup, page_size=4)
@@ -45,12 +46,14 @@ def test_matches_have_pages_in_the_order_of_their_labels(arena, cup):
             calls.ListMatches(tournament=cup, page_token=token)
 
 
+@pytest.mark.long
 def test_rounds_have_pages(arena, cup):
     calls = arena.tournament(arena.settings.admin_token)
     parts = read(calls.GetBracket, "rounds", tournament=cup, stage=1, page_size=2)
     assert [[one.round for one in part] for part in parts] == [[1, 2], [3]]
 
 
+@pytest.mark.long
 def test_tournaments_have_pages_newest_first_and_say_how_far_each_has_come(arena, cup):
     over = arena.begin("first", "random", **CUP)
     arena.finish(over)
@@ -75,6 +78,7 @@ def test_workers_have_pages(arena):
     assert len(parts) > 2
 
 
+@pytest.mark.long
 def test_the_client_reads_all_pages_whatever_a_message_holds(arena, cup, monkeypatch):
     whole = arena.admin.matches(cup), arena.admin.bracket(cup, 1), arena.admin.workers()
     monkeypatch.setattr(link, "PAGE", 4)
@@ -82,6 +86,7 @@ def test_the_client_reads_all_pages_whatever_a_message_holds(arena, cup, monkeyp
     assert (arena.admin.matches(cup), arena.admin.bracket(cup, 1), arena.admin.workers()) == whole
 
 
+@pytest.mark.long
 def test_only_what_is_played_can_be_listed(arena):
     played, paused, over = (arena.begin("first", "random", block=5, cap=10) for _ in range(3))
     arena.admin.pause(paused)

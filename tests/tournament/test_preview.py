@@ -114,6 +114,7 @@ def test_the_preview_of_a_retake_says_what_starts_again_and_what_is_lost(arena, 
     arena.admin.cancel(name)
 
 
+@pytest.mark.long
 def test_the_preview_of_a_withdrawal_during_play_says_which_matches_are_lost(arena, preview):
     """Of three, the second loses its match that is not decided; the one that is stays."""
     name = arena.begin("first", "random", "crash", **ROBIN)
@@ -136,6 +137,7 @@ def test_the_preview_of_a_withdrawal_during_play_says_which_matches_are_lost(are
     arena.admin.cancel(name)
 
 
+@pytest.mark.long
 def test_the_preview_of_a_withdrawal_before_the_start_says_who_moves_up(arena, preview):
     name = opened(arena, "first", "random", "crash", **ROBIN)
     first, second, third = arena.field("first", "random", "crash")
@@ -151,6 +153,7 @@ def test_the_preview_of_a_withdrawal_before_the_start_says_who_moves_up(arena, p
         arena.admin.preview("Start", tournament=name)
 
 
+@pytest.mark.long
 def test_the_preview_of_a_newer_version_shows_the_entry_as_it_would_be(arena, preview):
     name, bot = arena.create(), arena.bot("first")
     arena.admin.open(name)
@@ -167,6 +170,7 @@ def test_the_preview_of_a_newer_version_shows_the_entry_as_it_would_be(arena, pr
     assert (entered.number, entered.version_id) == (entry.number, entry.version_id)
 
 
+@pytest.mark.long
 def test_the_preview_of_another_spec_names_the_keys_that_change(arena, preview):
     name = arena.create()
     spec = SPEC.format(**DEFAULTS | {"name": name, "cap": 40, "top": "[entries]\nmost = 8"})
@@ -179,6 +183,7 @@ def test_the_preview_of_another_spec_names_the_keys_that_change(arena, preview):
     assert preview("EditTournament", tournament=name, spec_toml=spec).spec == ()
 
 
+@pytest.mark.long
 def test_the_preview_of_a_cancellation_shows_no_secret(arena, preview):
     name = arena.begin("first", "random", **ROBIN)
     found = preview("Cancel", tournament=name)
@@ -193,6 +198,7 @@ def test_the_preview_of_a_cancellation_shows_no_secret(arena, preview):
         arena.admin.preview("Cancel", tournament=name)
 
 
+@pytest.mark.long
 def test_a_preview_is_for_whom_the_change_is(arena):
     stranger, _ = arena.author()
     bot = arena.bot("first")
@@ -205,6 +211,7 @@ def test_a_preview_is_for_whom_the_change_is(arena):
         stranger.preview("Withdraw", tournament=name, bot_name=bot)
 
 
+@pytest.mark.long
 def test_a_preview_tells_nobody_results_that_are_not_released(arena):
     (author, _), name = arena.author(), arena.create(**{**ROBIN, "top": 'release = "end"'})
     bot = arena.bot("first", author)
@@ -219,6 +226,7 @@ def test_a_preview_tells_nobody_results_that_are_not_released(arena):
     arena.admin.cancel(name)
 
 
+@pytest.mark.long
 def test_a_preview_estimates_hours_by_what_workers_measured(arena, preview):
     """Five sets took 7.2 s, which is 1,440 ms a set; the five that are left come to 0.002 hours."""
     options = "[options]\nmax_decisions = 999"
@@ -232,6 +240,7 @@ def test_a_preview_estimates_hours_by_what_workers_measured(arena, preview):
     arena.admin.cancel(name)
 
 
+@pytest.mark.long
 def test_commands_show_a_preview_and_change_nothing(arena, tmp_path):
     name = opened(arena, "first", "random", "crash", "first", **CUP)
     port = arena.address.rpartition(":")[2]

@@ -65,6 +65,7 @@ def test_a_result_that_nobody_protests_is_final_by_itself(arena):
     assert any("unless it is protested" in event.words for event in watch.events)
 
 
+@pytest.mark.long
 def test_a_cup_starts_by_itself_when_two_have_entered(arena):
     name = arena.create(top="[schedule]\nstarts = 2999-01-01T00:00:00Z", block=5, cap=5)
     arena.admin.open(name)
@@ -104,6 +105,7 @@ def test_pauses_of_a_late_start_double_up_to_an_hour_and_end_after_a_week():
     assert tries[-1] >= 7 * 24 * 60 > tries[-2]
 
 
+@pytest.mark.long
 def test_a_start_that_one_bot_waits_for_is_told_once_and_is_given_up_after_a_week(arena):
     name = arena.create(top="[schedule]\nstarts = 2999-01-01T00:00:00Z", block=5, cap=5)
     arena.admin.open(name)
@@ -129,6 +131,7 @@ def test_a_start_that_one_bot_waits_for_is_told_once_and_is_given_up_after_a_wee
     arena.finish(name)
 
 
+@pytest.mark.long
 def test_a_late_start_is_made_when_the_second_bot_enters(arena):
     name = arena.create(top="[schedule]\nstarts = 2999-01-01T00:00:00Z", block=5, cap=5)
     arena.admin.open(name)
@@ -142,6 +145,7 @@ def test_a_late_start_is_made_when_the_second_bot_enters(arena):
     arena.finish(name)
 
 
+@pytest.mark.long
 def test_one_that_cannot_be_kept_to_its_schedule_keeps_no_other_from_it(arena, monkeypatch):
     broken, well = (arena.create(top="[schedule]\nstarts = 2999-01-01T00:00:00Z") for _ in range(2))
     for name in (broken, well):
@@ -196,6 +200,7 @@ def test_entries_that_close_at_a_moment_that_no_message_can_tell_are_refused_and
     assert name in {one.name for one in arena.admin.tournaments()}
 
 
+@pytest.mark.long
 def test_a_spec_is_changed_before_the_start_and_not_after(arena):
     name, other = arena.create(), arena.create()
     before = arena.admin.tournament(name)
@@ -219,6 +224,7 @@ def test_a_spec_is_changed_before_the_start_and_not_after(arena):
     assert arena.admin.tournament(after.id).secret == SECRET.split('"')[1]
 
 
+@pytest.mark.long
 def test_a_bot_enters_with_a_newer_version_in_place_of_its_older_one(arena):
     name = arena.create()
     arena.admin.open(name)

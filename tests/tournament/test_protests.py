@@ -55,6 +55,7 @@ def move_due(arena, name, by):
     arena.tournament(WORKER).Sweep()
 
 
+@pytest.mark.long
 def test_a_protest_is_filed_read_by_everybody_and_rejected(arena, decided):
     name, author, bot = decided
     watch = Watch(arena, name)
@@ -87,6 +88,7 @@ def test_a_protest_is_filed_read_by_everybody_and_rejected(arena, decided):
             change()
 
 
+@pytest.mark.long
 def test_only_an_entrants_author_protests_and_only_the_organiser_answers(arena, decided):
     name, author, bot = decided
     stranger, _ = arena.author()
@@ -112,6 +114,7 @@ def test_only_an_entrants_author_protests_and_only_the_organiser_answers(arena, 
     assert arena.admin.tournament(name).protests[0].state == "open"
 
 
+@pytest.mark.long
 def test_an_entrant_protests_so_often_and_no_more(arena, decided, monkeypatch):
     name, author, bot = decided
     monkeypatch.setattr(protest_filing, "MOST_PROTESTS", 2)
@@ -123,6 +126,7 @@ def test_an_entrant_protests_so_often_and_no_more(arena, decided, monkeypatch):
     arena.admin.cancel(name)
 
 
+@pytest.mark.long
 def test_a_bot_that_was_disqualified_protests_and_what_was_accepted_leaves_time_to_act(arena, decided):
     name, author, bot = decided
     arena.admin.disqualify(name, bot, "it is a copy")
@@ -137,6 +141,7 @@ def test_a_bot_that_was_disqualified_protests_and_what_was_accepted_leaves_time_
     arena.admin.cancel(name)
 
 
+@pytest.mark.long
 def test_an_open_protest_holds_the_result_for_a_week(arena, decided):
     name, author, bot = decided
     author.file_protest(name, bot, WHY)
@@ -173,6 +178,7 @@ def exported(arena, decided, tmp_path):
     return path, arena.admin.tournament(name)
 
 
+@pytest.mark.long
 def test_protests_are_in_the_export_and_its_chain(arena, exported, tmp_path):
     path, over = exported
     seen = (over.chain.split()[1], over.compared)
@@ -187,6 +193,7 @@ def test_protests_are_in_the_export_and_its_chain(arena, exported, tmp_path):
     assert f"{WHY}; accepted: true: it is played again" in told
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -211,6 +218,7 @@ def test_a_protest_that_was_changed_or_left_out_afterwards_differs(exported, old
     assert fields - {"sections"}
 
 
+@pytest.mark.long
 def test_an_export_of_version_3_has_no_protest_since_no_link_binds_it(arena, tmp_path):
     author, _ = arena.author()
     name, bot = arena.create(top=PROTEST, cap=10), arena.bot("first", author)
@@ -228,6 +236,7 @@ def test_an_export_of_version_3_has_no_protest_since_no_link_binds_it(arena, tmp
     assert (report.ok, report.protests) == (True, ())
 
 
+@pytest.mark.long
 def test_the_command_line_files_answers_and_shows(arena, decided, tmp_path):
     name, author, bot = decided
     port = arena.address.rpartition(":")[2]

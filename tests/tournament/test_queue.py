@@ -31,6 +31,7 @@ def entries(arena, *names):
     return [found[name] for name in names]
 
 
+@pytest.mark.long
 def test_who_has_fewer_blocks_under_way_comes_first(arena, cups):
     big, small = entries(arena, *cups)
     assert (small.waiting, small.playing, small.purpose, small.rules) == (1, 0, "tournament", "mau_mau")
@@ -45,6 +46,7 @@ def test_who_has_fewer_blocks_under_way_comes_first(arena, cups):
     assert arena.admin.queue().workers >= 1
 
 
+@pytest.mark.long
 def test_what_is_over_waits_for_nothing(arena, cups):
     arena.worker.play(arena.blocks(cups[1], "queued")[0].id)
     until(lambda: arena.admin.tournament(cups[1]).over)
@@ -72,6 +74,7 @@ def test_an_author_reads_it_in_the_terminal(arena, cups, tmp_path):
     assert ADMIN not in out
 
 
+@pytest.mark.long
 def test_own_matches_come_first(arena, tmp_path):
     author, _ = arena.author()
     name = arena.create(block=5, cap=10)

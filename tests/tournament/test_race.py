@@ -1,5 +1,7 @@
 """A race and a cup of matches to a number of wins in the arena: disturbed, shown, exported, verified."""
 
+import pytest
+
 from maumau.contest.export.verify import verify
 from tests.support.arenas.tournament import SECRET, play_until, until
 
@@ -12,6 +14,7 @@ def check_export(arena, name, path):
     assert verify(path).differences == ()
 
 
+@pytest.mark.long
 def test_a_race_goes_on_without_who_has_left_and_its_chances_are_told(arena, tmp_path):
     name = arena.begin("first", "random", "first", "random", **RACE)
     assert arena.admin.standings(name).race == ()
@@ -33,6 +36,7 @@ def test_a_race_goes_on_without_who_has_left_and_its_chances_are_told(arena, tmp
     check_export(arena, name, tmp_path / "race.jsonl")
 
 
+@pytest.mark.long
 def test_matches_to_a_number_of_wins_are_judged_set_by_set_and_say_how_sure_they_are(arena, tmp_path):
     name = arena.begin("first", "random", "first", **FIRST_TO)
     arena.finish(name)

@@ -80,6 +80,7 @@ def calls(house, token):
     return Calls(house.address, token, tournament_pb2, tournament_pb2_grpc.TournamentServiceStub)
 
 
+@pytest.mark.sample(35)
 @pytest.mark.parametrize("method", SHOWN)
 @pytest.mark.parametrize("who", ["organiser", "player", "gone", "stranger", "reader"])
 def test_results_are_shown_only_to_those_whom_the_release_level_names(house, cup, method, who) -> None:
@@ -123,6 +124,7 @@ def test_a_queue_names_no_match_that_is_hidden(house, cup) -> None:
     assert found == ([MATCH] if "player" in may_see(level) else [])
 
 
+@pytest.mark.long
 def test_what_happens_is_not_told_while_it_is_hidden_and_everything_is_at_the_end(house, people) -> None:
     bots, who, tokens = people
     name = "cup-to-its-end"
@@ -151,6 +153,7 @@ def test_a_release_level_changes_nothing_that_the_root_binds() -> None:
     assert parse_spec(hidden.to_toml()) == hidden
 
 
+@pytest.mark.long
 def test_whoever_withdraws_is_told_no_more_results_by_a_stream_that_is_open(house) -> None:
     player, other = (house.author()[0] for _ in range(2))
     bots = [house.bot("random", client) for client in (player, other)]
@@ -174,6 +177,7 @@ def test_whoever_withdraws_is_told_no_more_results_by_a_stream_that_is_open(hous
                 pass
 
 
+@pytest.mark.long
 def test_a_terminal_shows_who_takes_part_where_results_are_hidden(house, people, tmp_path) -> None:
     bots, who, tokens = people
     name = "hidden-in-a-terminal"
@@ -194,6 +198,7 @@ def test_a_terminal_shows_who_takes_part_where_results_are_hidden(house, people,
     house.admin.cancel(name)
 
 
+@pytest.mark.long
 def test_who_watches_what_is_hidden_is_told_so_and_hears_of_its_states(house, people, tmp_path) -> None:
     bots, who, tokens = people
     name = "hidden-and-watched"
@@ -221,6 +226,7 @@ def test_who_watches_what_is_hidden_is_told_so_and_hears_of_its_states(house, pe
     assert watching.returncode == 0
 
 
+@pytest.mark.long
 def test_results_are_there_for_everybody_while_they_may_be_protested(house, people) -> None:
     """Nobody can protest against what nobody sees; the deals are published with the secret, at the end."""
     _, _, tokens = people
@@ -271,6 +277,7 @@ def tell(house, token, method):
     return said.SerializeToString(deterministic=True)
 
 
+@pytest.mark.long
 def test_nothing_that_a_stranger_is_told_changes_while_a_hidden_cup_is_played(start) -> None:
     """Neither counts nor sizes, byes nor places in the queue: each answer is the same, byte by byte."""
     with start(reader_token=READER, sweep=5.0, audit=1.0) as arena:

@@ -54,6 +54,7 @@ def test_who_invents_deals_books_nothing_and_is_given_no_more(replaying):
     assert replaying.admin.tournament(name).state == "finished"
 
 
+@pytest.mark.long
 def test_who_invents_a_seating_is_found_when_it_is_joined_and_not_who_played_the_other(replaying):
     liar, honest = (SeatingWorker(replaying.address, name) for name in ("wrong-1", "right-1"))
     name = replaying.begin("first", "random", block=5, cap=5)

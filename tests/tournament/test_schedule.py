@@ -17,6 +17,7 @@ from tests.support.waiting import until
 from tests.tournament.test_watch import Watch
 
 
+@pytest.mark.long
 def test_no_more_blocks_are_queued_than_the_look_ahead_and_the_cap_allow(start):
     with start() as arena:
         name = arena.begin("first", "random", block=5, cap=30)
@@ -42,6 +43,7 @@ def test_for_more_workers_more_blocks_of_the_last_match_are_queued(start):
         arena.admin.cancel(name)
 
 
+@pytest.mark.long
 def test_advance_may_be_called_by_many_at_once(start, loop):
     with start() as arena:
         replica = arena.replica()

@@ -2,12 +2,10 @@
 
 import json
 import uuid
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import text
 
-from bench.support.patience import patient
 from maumau import wire
 from maumau.errors import StaleFence
 from maumau.referee.block import SetOutcome
@@ -69,6 +67,7 @@ def compared(arena, name):
     return [one | {"sum": ""} for one in found if one["kind"] not in ("measured", "end")]
 
 
+@pytest.mark.long
 def test_a_block_in_which_a_program_ran_out_of_time_is_played_once_more(arena, cup):
     block = arena.queued(cup)[0]
     order = arena.worker.claim(block.id)
@@ -84,6 +83,7 @@ def test_a_block_in_which_a_program_ran_out_of_time_is_played_once_more(arena, c
     assert arena.admin.match(cup, "1.1.1").faults == ()
 
 
+@pytest.mark.long
 def test_it_is_a_fault_if_it_happens_again(arena, cup):
     block = arena.queued(cup)[0]
     order = arena.worker.claim(block.id)
@@ -107,30 +107,6 @@ def test_the_report_of_a_first_run_may_come_again(arena, cup):
     assert not arena.worker.report(again).stored
     with refused(StaleFence):
         arena.worker.report(order, fence=order.fence - 1)
-    arena.admin.cancel(cup)
-
-
-WAITING = """
-SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()
-"""
-
-
-def test_a_first_run_that_waits_for_its_tournament_keeps_nobody_from_the_block(arena, cup):
-    if "postgresql" not in arena.settings.database_url:
-        pytest.skip("SQLite has one lock for all")
-    order = arena.worker.claim(arena.queued(cup)[0].id)
-    database = Database(arena.settings.database_url, "tournament")
-    with ThreadPoolExecutor(1) as pool:
-        with database.write() as session:
-            mine = "(SELECT id FROM tournament WHERE name = :cup)"
-            locked = text(f"SELECT id FROM contest WHERE id = {mine} FOR UPDATE").bindparams(cup=cup)
-            session.execute(locked)
-            report = pool.submit(arena.worker.report, order, overrun(order))
-            until(lambda: session.execute(text(WAITING)).scalar(), 60)
-            wanted = text("SELECT id FROM block WHERE id = :block FOR UPDATE NOWAIT")
-            session.execute(wanted.bindparams(block=order.block_id))
-        assert report.result(patient(60)).stored
-    database.close()
     arena.admin.cancel(cup)
 
 
@@ -181,6 +157,7 @@ def test_a_second_run_does_not_wait_for_a_clock_that_was_set_back(arena, cup):
     arena.admin.cancel(cup)
 
 
+@pytest.mark.long
 def test_both_runs_are_measured_and_the_compared_sections_are_those_without_a_second_run(arena, cup):
     undisturbed = arena.begin("first", "random", **SPEC)
     arena.finish(undisturbed)

@@ -24,6 +24,7 @@ from tests.support.terminal import Terminal
 GOOD = 'name = "x"\nrules = "mau_mau"\n[[stage]]\nformat = "round_robin"\n'
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("spec", "kind", "words"),
     [

@@ -81,6 +81,7 @@ def test_once_a_bot_has_entered_what_is_played_stays(arena, opened):
     arena.admin.cancel(renamed)
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize(
     ("top", "words"),
     [
@@ -202,6 +203,7 @@ def test_a_copy_has_the_spec_without_secret_and_moments_that_have_passed(arena, 
     assert "  match.cap: 40 became 60\n" in shown
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize(
     ("of_old", "field"), [(b'"cap":20', "root"), (b'"name":"OLD"', "sections[0].sha256")]
 )

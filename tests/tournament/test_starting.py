@@ -25,6 +25,7 @@ def entered(arena, *nonces):
     return name, authors
 
 
+@pytest.mark.long
 def test_it_is_starting_from_the_close_of_its_entries_to_the_start(arena):
     name, [(ada, bot), (bob, other)] = entered(arena, NONCE, OTHER)
     assert arena.admin.tournament(name).state == "open"
@@ -54,6 +55,7 @@ def test_clients_of_earlier_releases_see_it_as_open(arena):
     arena.admin.cancel(name)
 
 
+@pytest.mark.long
 def test_an_author_who_is_seen_is_waited_for_no_longer(arena):
     """Without the nonce, which stays out of the seeds; the contest starts with the last one."""
     name, [(ada, _), (bob, other)] = entered(arena, NONCE, OTHER)
@@ -68,6 +70,7 @@ def test_an_author_who_is_seen_is_waited_for_no_longer(arena):
     assert [one.nonce for one in now.entries] == ["", OTHER]
 
 
+@pytest.mark.long
 def test_a_nonce_is_still_taken_from_an_author_who_was_seen(arena):
     name, [(ada, bot), (bob, _)] = entered(arena, NONCE, OTHER)
     arena.admin.start(name)
@@ -77,6 +80,7 @@ def test_a_nonce_is_still_taken_from_an_author_who_was_seen(arena):
     assert [one.nonce for one in arena.admin.tournament(name).entries] == [NONCE, ""]
 
 
+@pytest.mark.long
 def test_an_organiser_confirms_for_the_house_bots_of_their_contest(arena):
     """Nobody else can: the house has no author who would type a command."""
     _, account = arena.author()
@@ -100,6 +104,7 @@ def test_an_organiser_confirms_for_the_house_bots_of_their_contest(arena):
         teacher.cancel(cup)
 
 
+@pytest.mark.long
 def test_its_organiser_starts_it_without_waiting(arena):
     name, [(ada, bot), _] = entered(arena, NONCE, OTHER)
     arena.admin.start(name)
@@ -113,6 +118,7 @@ def test_its_organiser_starts_it_without_waiting(arena):
     assert arena.admin.start(at_once, now=True).state == "running"
 
 
+@pytest.mark.long
 def test_the_last_one_awaited_may_also_withdraw(arena):
     name, [(ada, bot), (bob, other), (cleo, third)] = entered(arena, NONCE, OTHER, "33" * 32)
     arena.admin.start(name)
@@ -124,6 +130,7 @@ def test_the_last_one_awaited_may_also_withdraw(arena):
     assert arena.admin.tournament(name).state == "running"
 
 
+@pytest.mark.long
 def test_entries_that_closed_by_themselves_are_no_more_open(arena):
     """From the moment that its spec names, although nobody has started it."""
     name, [(ada, _), (bob, _)] = entered(arena, NONCE, OTHER)
@@ -154,6 +161,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 def test_whatever_command_an_author_uses_opens_the_nonce(arena, tmp_path, command):
     author, _ = arena.author()

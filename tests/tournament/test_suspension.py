@@ -53,6 +53,7 @@ def suspended(arena, bot):
     return until(lambda: (version := arena.version(bot)).state == "suspended" and version)
 
 
+@pytest.mark.long
 def test_faults_in_three_matches_in_a_row_suspend_a_bot_and_its_author_is_told(quick):
     author, _ = quick.author()
     crash = new(quick, "crash", client=author)
@@ -67,6 +68,7 @@ def test_faults_in_three_matches_in_a_row_suspend_a_bot_and_its_author_is_told(q
     assert {quick.version(other).state for other in others} == {"active"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "top", ['visibility = "unlisted"', 'visibility = "group"\ngroup = "class-of-faults"']
 )
@@ -78,6 +80,7 @@ def test_a_reason_that_everybody_reads_names_no_contest_that_no_list_names(quick
     assert suspended(quick, crash).reason == "faults in 3 matches in a row"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("level", one_of(2, ["end", "participants"]))
 def test_a_reason_that_everybody_reads_names_no_match_whose_results_are_hidden(quick, level):
     """Later followers of the contest find the match among its events."""

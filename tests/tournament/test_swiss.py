@@ -16,6 +16,7 @@ def pairs(arena, name):
     return [[(one.first, one.second) for one in turn.matches] for turn in rounds], [t.byes for t in rounds]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("third", ["false", 'false\norder = "points"'], ids=["rating", "points"])
 def test_a_cup_of_five_goes_on_without_who_has_left_and_is_verified(arena, tmp_path, third):
     name = arena.begin("first", "random", "crash", "first", "random", **SWISS, third=third)

@@ -102,6 +102,7 @@ def test_the_export_says_that_a_match_was_played_twice_and_why(arena, cup, tmp_p
     assert f"match {SEMI}, take 2: {REASON}" in out
 
 
+@pytest.mark.long
 def test_commands_show_takes_and_times(arena, cup, tmp_path):
     port = arena.address.rpartition(":")[2]
     terminal = Terminal(tmp_path, MAUMAU_TOKEN=ADMIN, MAUMAU_ARENA=f"http://127.0.0.1:{port},{port}")

@@ -32,6 +32,7 @@ def may_not(call):
     return False
 
 
+@pytest.mark.long
 def test_every_member_acts_for_the_teams_bots(arena, pair):
     owner, member, team = pair
     name, bot = opened(arena), arena.bot("first", owner)
@@ -49,6 +50,7 @@ def test_every_member_acts_for_the_teams_bots(arena, pair):
     assert owner.withdraw(practice, bot).bot_name == bot
 
 
+@pytest.mark.long
 def test_who_moves_counts_with_the_team_that_he_left_since_the_contest_was_created(arena, pair):
     owner, member, team = pair
     name = opened(arena, top="[entries]\nper_account = 1")
@@ -67,6 +69,7 @@ def test_who_moves_counts_with_the_team_that_he_left_since_the_contest_was_creat
     assert team in {one.account_name for one in member.tournament(later).entries}
 
 
+@pytest.mark.long
 def test_who_brings_a_bot_into_a_team_brings_its_entry_too(arena, pair):
     owner, _, _ = pair
     guest, account = arena.author()
@@ -77,6 +80,7 @@ def test_who_brings_a_bot_into_a_team_brings_its_entry_too(arena, pair):
         owner.enter(name, arena.bot("random", owner))
 
 
+@pytest.mark.long
 def test_a_team_enters_a_groups_contest_if_all_its_members_are_in_the_group(arena, pair):
     owner, member, team = pair
     group, names = f"class-{team[-8:]}", [one.who().account_name for one in (owner, member)]

@@ -47,6 +47,7 @@ def kinds(receiver):
 LIFE = ["contest.opened", "contest.started", "contest.decided", "contest.finished"]
 
 
+@pytest.mark.long
 def test_a_contest_is_told_in_order_to_those_whom_it_concerns(arena, receivers):
     follower, entrant = (arena.author()[0] for _ in range(2))
     name = arena.create(block=5, cap=5)
@@ -94,6 +95,7 @@ def _try_to_create(client, text):
         return None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("release", "named"), [("public", True), ("end", False)])
 def test_an_author_is_told_of_faults_in_a_match(arena, receivers, release, named):
     author, rival = (arena.author()[0] for _ in range(2))

@@ -112,6 +112,7 @@ def methods():
                 yield service, method, fields
 
 
+@pytest.mark.long
 def test_every_call_answers_as_if_a_hidden_tournament_had_never_been(house, people, cups) -> None:
     asked = 0
     for who, token in strangers(people).items():
@@ -127,6 +128,7 @@ def test_every_call_answers_as_if_a_hidden_tournament_had_never_been(house, peop
     assert asked > 60
 
 
+@pytest.mark.long
 def test_no_list_and_no_count_names_a_hidden_or_unlisted_tournament(house, people, cups) -> None:
     ids = [house.admin.tournament(name).id for name in cups]
     for who, token in strangers(people).items():
@@ -144,6 +146,7 @@ def test_no_list_and_no_count_names_a_hidden_or_unlisted_tournament(house, peopl
     assert people["author"].tournament(UNLISTED).name == UNLISTED
 
 
+@pytest.mark.long
 def test_a_fault_of_a_hidden_tournament_is_one_that_never_was(house, people, cups) -> None:
     teacher = people["teacher"]
     teacher.create(spec("cup-of-faults", "group", GROUP))
@@ -204,6 +207,7 @@ def can_see(client, name):
     return found
 
 
+@pytest.mark.long
 def test_whoever_made_a_tournament_of_a_group_and_left_it_neither_sees_nor_changes_it(house) -> None:
     name = house.author()[1]
     maker = house.admin.with_token(house.admin.create_token(name, ("author", "organiser")).token)

@@ -51,6 +51,7 @@ def is_told(events):
     return any(change.after in {"finished", "cancelled"} for change in changes)
 
 
+@pytest.mark.long
 def test_a_watcher_sees_the_tournament_and_all_that_happens_until_its_end(arena):
     name = arena.begin("first", "crash", delta=0.025)
     watch = Watch(arena, name)
@@ -64,6 +65,7 @@ def test_a_watcher_sees_the_tournament_and_all_that_happens_until_its_end(arena)
     assert (decided.match.state, decided.match.rule) == ("decided", "sequential")
 
 
+@pytest.mark.long
 def test_what_an_event_says_it_says_in_fields_too(arena):
     """Five sets at two seats are ten deals, and `crash` loses each of them."""
     name = arena.begin("first", "crash", block=5, cap=5)
@@ -88,6 +90,7 @@ def test_an_event_from_before_it_had_fields_is_told_by_its_sentence():
     assert news.decode_event(news.encode_event(later)) == later
 
 
+@pytest.mark.long
 def test_a_watcher_goes_on_from_its_cursor(arena):
     name = arena.begin("first", "crash")
     arena.finish(name)
@@ -98,6 +101,7 @@ def test_a_watcher_goes_on_from_its_cursor(arena):
     assert [one.cursor for one in rest[1:]] == [one.cursor for one in whole[middle + 1 :]]
 
 
+@pytest.mark.long
 def test_a_cursor_from_before_a_loss_begins_with_a_new_picture(arena):
     name = arena.begin("first", "crash")
     arena.finish(name)
@@ -120,6 +124,7 @@ def test_progress_is_told_while_a_block_is_played(arena):
     assert watch.saw_the_end()
 
 
+@pytest.mark.long
 def test_when_redis_loses_everything_nothing_is_lost_for_good(start):
     with start() as arena:
         name = arena.begin("first", "random", block=5, cap=20)

@@ -53,6 +53,7 @@ def made(house):
     return client, visitor, name, f"/me/contests/{name}"
 
 
+@pytest.mark.long
 def test_a_spec_is_edited_after_its_changes_are_shown(made) -> None:
     client, visitor, name, path = made
     assert f'href="{path}/edit"' in visitor.get(path).text
@@ -154,6 +155,7 @@ def test_who_is_disqualified_is_shown_as_such_everywhere(house) -> None:
     assert visitor.get(f"{path}/disqualify?bot=nobody").status == 409
 
 
+@pytest.mark.long
 def test_a_protest_is_filed_and_answered_on_the_page(house) -> None:
     services = house.services
     author, _, own = house.author()

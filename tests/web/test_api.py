@@ -52,6 +52,7 @@ def test_a_refusal_is_a_problem(site) -> None:
     assert site.get("/api/v1/contests/cup").json["reason"] == "ARENA_UNREACHABLE"
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("query", "said"),
     [

@@ -88,6 +88,7 @@ def _check(document: dict[str, Any], path: str, page: Page, media: str) -> Any:
     return found
 
 
+@pytest.mark.long
 def test_every_answer_is_what_the_document_says(arena) -> None:
     house, known = arena
     document, checked = _document(house), 0
@@ -102,6 +103,7 @@ def test_every_answer_is_what_the_document_says(arena) -> None:
     assert checked >= 20
 
 
+@pytest.mark.long
 def test_tables_are_in_every_form_that_the_document_names(arena) -> None:
     house, known = arena
     document = _document(house)

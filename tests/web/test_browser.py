@@ -113,6 +113,7 @@ def test_every_page_fits_and_has_no_serious_finding(chromium, lively, width, sch
             assert find_serious(page) == [], path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", one_of(5, LANGUAGES[1:]))
 def test_every_page_is_there_in_every_language(lively, language) -> None:
     for path in PATHS:
@@ -164,6 +165,7 @@ def test_what_is_late_is_said_without_a_serious_finding(chromium, lively, width,
         assert find_serious(page) == []
 
 
+@pytest.mark.long
 def test_nothing_moves_when_something_becomes_late(chromium, lively) -> None:
     with opened(chromium, lively, "/status") as page:
         page.locator("#arena_status", has_text="All is well.").wait_for()

@@ -10,6 +10,7 @@ from services.web.words import TONGUES
 from tests.web.visitor import House
 
 
+@pytest.mark.long
 def test_an_account_is_deleted_by_typing_its_name(house: House) -> None:
     client, name, visitor = house.author()
     other, _, _ = house.author()

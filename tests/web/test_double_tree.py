@@ -127,6 +127,7 @@ def test_of_sixty_four_the_first_round_stands_in_columns_until_there_is_room() -
     assert later.height <= 16 * 58 + 2 * 34
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [63, 200, 256])
 def test_a_large_field_is_drawn_at_every_moment(count: int) -> None:
     for decided in (0, count // 2, count, 2 * count - 8, 2 * count):

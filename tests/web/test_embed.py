@@ -40,6 +40,7 @@ def read_policy(headers: dict[str, str]) -> dict[str, str]:
     return dict(parts)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("path", [*FRAMES, "/embed/contests/nix", "/embed/nothing"])
 def test_a_frame_may_stand_anywhere_and_can_do_nothing(shown, path: str) -> None:
     found = shown.get(f"{path}?lang=de&theme=dark", cookie="lang=en")
@@ -56,6 +57,7 @@ def test_a_frame_may_stand_anywhere_and_can_do_nothing(shown, path: str) -> None
     assert '<base target="_blank">' in found.text
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("path", PAGES)
 def test_no_other_page_may_stand_in_a_frame(shown, path: str) -> None:
     found = shown.get(path)
@@ -102,6 +104,7 @@ def test_a_frame_that_has_not_changed_is_not_sent_again(shown) -> None:
     assert (head.status, head.text, head.headers["etag"]) == (200, "", first.headers["etag"])
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize(
     ("path", "frames"),
     [
@@ -129,6 +132,7 @@ def read_preview(page: str) -> dict[str, str]:
     }
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize(
     ("path", "title", "text"),
     [
@@ -152,6 +156,7 @@ def test_a_link_to_a_page_is_shown_with_what_it_is(shown, path: str, title: str,
     assert read_preview(shown.get(f"{path}?lang=de").text)["locale"] == "de_DE"
 
 
+@pytest.mark.long
 def test_a_hostile_name_stays_in_its_place(shown) -> None:
     name = '"><script>alert(1)<b>'
     shown.arena.contests = [a_tournament(name, "finished", NAMES)]

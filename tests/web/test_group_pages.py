@@ -107,6 +107,7 @@ def test_a_taken_name_leaves_the_form_as_it_was_typed(house, code_of) -> None:
     assert join(house.visitor(), code, new_name("pupil")).status == 200
 
 
+@pytest.mark.long
 def test_an_organiser_invites_with_a_sheet_whose_codes_can_be_scanned(house, group, teacher) -> None:
     _, _, visitor = teacher
     at = f"/me/groups/{group}"
@@ -185,6 +186,7 @@ def list_addresses() -> list[str]:
     return filled
 
 
+@pytest.mark.long
 def test_every_address_answers_strangers_as_if_a_hidden_contest_had_never_been(house, group, cup) -> None:
     absent = f"{cup[:-4]}zzzz"
     strangers = {"nobody": house.visitor(), "author": house.author()[2], "organiser": house.organiser()[2]}

@@ -18,6 +18,7 @@ def read_groups(page):
     return found
 
 
+@pytest.mark.long
 def test_groups_stand_side_by_side_with_those_who_go_on(site):
     """Nine in groups of four at most: 1 6 7, 2 5 8, 3 4 9; six places for two of each."""
     hold_groups(site.arena, GROUPS, CUP.format(take=6), rounds=3)
@@ -38,12 +39,14 @@ def test_groups_stand_side_by_side_with_those_who_go_on(site):
     assert "✓ kommt weiter." in german
 
 
+@pytest.mark.long
 def test_before_the_end_of_the_groups_the_mark_is_provisional(site):
     hold_groups(site.arena, rounds=1)
     assert "✓ would go on as it stands." in site.get("/contests/cup").text
     assert "✓ käme nach dem jetzigen Stand weiter." in site.get("/contests/cup", accept_language="de").text
 
 
+@pytest.mark.long
 def test_groups_stay_as_they_ended_while_the_bracket_is_played(site):
     hold_groups(site.arena, GROUPS, CUP.format(take=6), rounds=9)
     page = site.get("/contests/cup").text
@@ -73,6 +76,7 @@ def test_a_crosstable_has_both_legs(site):
     ]  # fmt: skip
 
 
+@pytest.mark.long
 def test_each_round_robin_has_a_crosstable_of_its_own(site):
     hold_groups(site.arena, ROBIN, f'{ROBIN}\nseeds = "previous"\ntake = 2', count=4, rounds=20)
     page = site.get("/contests/cup").text

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from maumau.client.answer import HeadToHead
 from tests.support.fake import DEAL, a_line, a_match, a_pairing, a_set, a_tournament
 
@@ -254,6 +256,7 @@ def test_while_no_contest_is_played_the_first_page_shows_deals_of_a_ladder(site)
         assert deal["where"] == "played on the ladder prsi: set 0, seating 0"
 
 
+@pytest.mark.long
 def test_while_all_ladders_rest_the_first_page_shows_deals_of_the_last_contest(site) -> None:
     with_a_ladder(site.arena)
     with_an_old_contest(site.arena)
@@ -306,6 +309,7 @@ def test_without_a_ladder_one_reads_how_to_make_one(site) -> None:
     assert "To the first page" in missing.text
 
 
+@pytest.mark.long
 def test_names_and_words_on_ladders_are_text(site) -> None:
     site.arena.boards["prsi"] = [a_line(1, HOSTILE, 1.0, words=HOSTILE), a_line(2, "greedy", 0.0)]
     site.arena.versus[HOSTILE] = (HeadToHead(HOSTILE, "v", 20, 0.5, 0.4, 0.6),)

@@ -76,6 +76,7 @@ def list_by_page(house: House, path: str, shown: str) -> list[str]:
     return names
 
 
+@pytest.mark.long
 def test_what_is_no_token_of_a_page_is_refused(house) -> None:
     """It would show the first page again, or an empty one, and nobody would know."""
     for token in ("x", "zzz", "tournament_", "tournament_" + "u" * 26, "bot_" + "0" * 26):
@@ -84,6 +85,7 @@ def test_what_is_no_token_of_a_page_is_refused(house) -> None:
         assert house.visitor().get(f"/contests?after={token}").status == 400
 
 
+@pytest.mark.long
 def test_more_than_a_thousand_contests_are_each_shown_once(house, tmp_path) -> None:
     wanted = list_by_rpc(house, 1000)
     assert len(wanted) == len(set(wanted)) == MANY

@@ -59,6 +59,7 @@ def test_a_folder_becomes_a_version_whose_validation_is_shown(house) -> None:
     assert client.version(name).state == "active"
 
 
+@pytest.mark.long
 def test_an_uploaded_version_waits_for_its_author_who_wants_that(house) -> None:
     client, _, visitor = house.author()
     name = new_name(client)
@@ -117,6 +118,8 @@ REFUSED = {
 }  # fmt: skip
 
 
+@pytest.mark.sample
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("sent", "words"), one_of(2, REFUSED.values()), ids=REFUSED)
 def test_what_cannot_be_a_bot_is_refused_in_words(house, sent, words) -> None:
     client, _, visitor = house.author()
@@ -196,6 +199,7 @@ def test_an_author_sees_faults_and_takes_their_bundle_home(crashed) -> None:
     assert json.loads(bundle.text)["fault"]["stderr"].endswith("ValueError: no idea\n")
 
 
+@pytest.mark.long
 def test_nobody_else_sees_an_author_s_things_by_their_ids(crashed, house) -> None:
     client, _, _, bot, fault = crashed
     version = client.versions(bot)[0].id

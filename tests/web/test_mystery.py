@@ -62,6 +62,7 @@ def read_first(visitor: Visitor, path: str) -> str:
         connection.close()
 
 
+@pytest.mark.long
 def test_no_address_tells_of_sealed_rules(house, author, cup) -> None:
     nobody, asked = house.visitor(), 0
     for shape in list_addresses():

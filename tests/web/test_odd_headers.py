@@ -137,6 +137,7 @@ def test_every_header_of_the_pages_is_tried_here() -> None:
     assert read - WRITTEN - {"transfer-encoding"} <= set(NAMES)
 
 
+@pytest.mark.long
 def test_no_odd_value_of_a_header_is_a_fault_of_the_page(known) -> None:
     ways = itertools.cycle(PATHS)
     statuses = {
@@ -165,6 +166,7 @@ def make_request(name: str, value: str) -> Request:
 LATIN = st.text(st.characters(max_codepoint=255))
 
 
+@pytest.mark.long
 @settings(max_examples=50, deadline=None)
 @given(LATIN | st.sampled_from(ODD) | st.builds("http://{}".format, LATIN))
 def test_whatever_a_header_says_its_reader_answers(value) -> None:

@@ -125,6 +125,7 @@ def test_a_spec_that_cannot_be_is_not_created(house) -> None:
     assert "A cup" not in [one.name for one in client.tournaments()]
 
 
+@pytest.mark.long
 def test_a_contest_goes_from_open_to_cancelled_each_step_asked_for(contest, house) -> None:
     client, visitor, name, path = contest
     states = []
@@ -139,6 +140,7 @@ def test_a_contest_goes_from_open_to_cancelled_each_step_asked_for(contest, hous
     assert states == ["open", "running", "paused", "running", "cancelled"]
 
 
+@pytest.mark.long
 def test_only_its_organiser_reads_whose_decisions_depend_on_what_was_played_before(contest, house) -> None:
     client, visitor, name, path = contest
     client.open(name)
@@ -194,6 +196,7 @@ def test_a_step_that_cannot_be_taken_now_says_why(contest) -> None:
     assert '<button class="primary">' not in page.text
 
 
+@pytest.mark.long
 def test_nobody_else_changes_a_contest(contest, house) -> None:
     client, _, name, path = contest
     for other in (house.organiser()[2], house.author()[2]):

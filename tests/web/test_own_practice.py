@@ -31,6 +31,7 @@ def arena(
         services.stop()
 
 
+@pytest.mark.long
 def test_past_practice_is_listed_in_pages_for_its_author(arena, monkeypatch) -> None:
     monkeypatch.setattr(author, "PRACTICE_ROWS", 2)
     house, services = arena
@@ -78,6 +79,7 @@ def test_the_own_page_says_when_practice_cannot_be_listed(arena, monkeypatch, er
     assert "lassen sich gerade nicht auflisten" in visitor.get("/me", accept_language="de").words
 
 
+@pytest.mark.long
 def test_each_set_of_practice_is_replayed_like_one_of_a_contest(arena) -> None:
     house, services = arena
     client, _, visitor = house.author()
@@ -107,6 +109,7 @@ def test_each_set_of_practice_is_replayed_like_one_of_a_contest(arena) -> None:
         assert house.visitor().get(path).status == 303  # to the login
 
 
+@pytest.mark.long
 def test_a_bot_that_was_retired_is_shown_to_readers_still(arena) -> None:
     house, services = arena
     client, account, _ = house.author()

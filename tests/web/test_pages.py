@@ -25,6 +25,7 @@ def with_a_cup(arena, **changes) -> None:
     arena.ranks["cup"] = [a_standing(1, 2, "rollout", 20.0), a_standing(2, 1, "greedy", -20.0)]
 
 
+@pytest.mark.long
 def test_a_contest_that_all_have_left_has_no_winner(site) -> None:
     with_a_cup(site.arena, state="finished")
     assert "Winner:" in site.get("/contests/cup").text
@@ -78,6 +79,7 @@ ENGLISH = ["announced", "entries open", "starting", "running", "paused", "decide
 STATES = ["created", "open", "starting", "running", "paused", "decided", "finished", "cancelled"]
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("state", one_of(3, STATES))
 @pytest.mark.parametrize(
     ("language", "words"),
@@ -134,6 +136,7 @@ def test_nobody_is_sent_where_the_host_of_a_request_says(site) -> None:
     assert site.get("/contests/", host="elsewhere.localhost").status == 404
 
 
+@pytest.mark.long
 def test_pages_ask_no_other_host_for_anything(site) -> None:
     with_a_cup(site.arena)
     for path in ("/", "/contests/cup", "/contests/cup/matches/1.1.1", "/rules/prsi", "/status"):

@@ -51,6 +51,7 @@ def ready(site, path: str, **headers: str) -> str:
     return found.text
 
 
+@pytest.mark.long
 def test_a_review_is_begun_waited_for_and_shown(finished) -> None:
     begun = finished.get(f"{SET}/review")
     assert begun.status == 200
@@ -95,6 +96,7 @@ def test_a_fault_that_decided_the_deal_is_named_in_both_languages(finished, monk
     assert "the fault that" not in finished.get(f"{SET}/review?deal=1").text
 
 
+@pytest.mark.long
 def test_another_seat_and_another_deal_are_chosen_in_the_address(finished) -> None:
     page = ready(finished, f"{SET}/review?seat=B")
     assert "&lt;script&gt;alert(1)&lt;/script&gt; won." in page
@@ -103,6 +105,7 @@ def test_another_seat_and_another_deal_are_chosen_in_the_address(finished) -> No
         assert finished.get(f"{SET}/review?{wrong}").status == 400
 
 
+@pytest.mark.long
 def test_nothing_is_reviewed_before_the_contest_is_over(finished) -> None:
     ready(finished, f"{SET}/review")
     finished.arena.contests[0] = msgspec.structs.replace(finished.arena.contests[0], state="running")
@@ -112,6 +115,7 @@ def test_nothing_is_reviewed_before_the_contest_is_over(finished) -> None:
     assert "J♣" not in refused.text
 
 
+@pytest.mark.long
 def test_a_live_table_is_reviewed_once_its_deal_is_over(finished) -> None:
     told, d = table_news()
     ended = {"record": record(d), "places": tuple(d.places), "points": tuple(d.points), "turn": None}

@@ -103,6 +103,7 @@ def test_a_variant_that_this_version_cannot_read_is_refused_in_words(site: Site)
     assert "trebles" in refused.text
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("path", ["/contests/cup", "/contests/plain", "/contests/cup/rules", "/rules"])
 def test_no_link_about_rules_leads_nowhere(cup: Site, path: str) -> None:
     links = set(re.findall(r'href="(/[^"#?]*)', cup.get(path).text))

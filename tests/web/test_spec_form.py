@@ -35,6 +35,7 @@ def test_a_round_robin_seeds_a_knock_out() -> None:
     assert (second.format, second.seeds, second.third_place) == ("single_elimination", "previous", True)
 
 
+@pytest.mark.sample(21)
 @pytest.mark.parametrize("second", FORMATS)
 @pytest.mark.parametrize("first", FORMATS)
 def test_any_format_seeds_any_other_with_a_cut(first: str, second: str) -> None:

@@ -97,6 +97,7 @@ def cup(house):
     return client, organiser, name, authors
 
 
+@pytest.mark.long
 def test_the_question_before_a_start_says_what_it_waits_for_and_until_when(house) -> None:
     client, _, organiser = house.organiser()
     name = f"cup-{uuid.uuid4().hex[:8]}"
@@ -111,6 +112,7 @@ def test_the_question_before_a_start_says_what_it_waits_for_and_until_when(house
     client.cancel(name)
 
 
+@pytest.mark.long
 def test_its_organiser_starts_without_those_who_are_awaited(cup) -> None:
     client, organiser, name, _ = cup
     page = f"/me/contests/{name}"
@@ -126,6 +128,8 @@ def test_its_organiser_starts_without_those_who_are_awaited(cup) -> None:
     assert client.tournament(name).state == "running"
 
 
+@pytest.mark.long
+@pytest.mark.sample
 @pytest.mark.parametrize("path", ["/", "/help", "/me", "/contests/{name}"])
 def test_whoever_opens_a_page_while_logged_in_confirms(house, cup, path) -> None:
     client, _, name, (ada, bob) = cup

@@ -288,6 +288,7 @@ def test_thousands_of_contests_and_matches_make_no_longer_feed(site) -> None:
     assert len(read_calendar(site.get("/feeds/contests.ics").text)) == 100
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("path", "status"),
     [
@@ -329,6 +330,7 @@ LINE = Renderer("/static")._env.from_string(
 HOSTILE = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)
 
 
+@pytest.mark.long
 @given(HOSTILE, HOSTILE)
 def test_no_text_breaks_a_feed(title: str, text: str) -> None:
     head = atom.FeedHead(("x",), title, "en", "http://a/feeds", "http://a/", "Maumau Arena")

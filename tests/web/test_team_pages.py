@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.web.test_group_pages import new_name, spec
 from tests.web.visitor import House
 
 CODE = re.compile(r"<code>([0-9A-Z]{4}(?:-[0-9A-Z]{4}){3})</code>")
 
 
+@pytest.mark.long
 def test_a_team_is_founded_joined_and_left_at_the_page(house: House) -> None:
     (ada, ada_name, owner), (grace, _, other) = house.author(), house.author()
     team = new_name("team")

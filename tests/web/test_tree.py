@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from maumau.client.answer import Round
 from services.web.figures.tree import draw_tree, list_slots, third_place
 from tests.support.fake import a_match, a_tournament
@@ -70,6 +72,7 @@ def test_of_a_hundred_and_twenty_eight_the_first_round_stands_in_columns_until_i
     assert len(draw_tree(rounds(7, decided=1)).boxes) == 63
 
 
+@pytest.mark.long
 def test_a_projector_has_the_tree_and_its_own_stream(site) -> None:
     site.arena.contests = [a_tournament("cup", bots=("a", "b", "<i>c</i>", "d"))]
     site.arena.rounds["cup"] = FOUR

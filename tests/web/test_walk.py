@@ -145,6 +145,7 @@ CAP = {"rule": "cap: not separated", "state": "decided"}
 WON = {"rule": "sequential", "state": "decided", "winner": 2}
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize(
     ("match", "english", "german"),
     [
@@ -171,6 +172,7 @@ def test_nobody_is_better_before_the_test_has_decided(over, match, english, germ
             assert (claim in result) == (claim in words)
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize(
     ("decide", "english", "german"),
     [("", "wins", "gewinnt"), ('decide = "better"', "is better", "ist besser")],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from sqlalchemy import create_engine, text
 
 from services.registry.domain.channel import make_key, name_confirmation, name_end
@@ -26,6 +27,7 @@ def test_the_page_offers_every_event_in_both_languages() -> None:
     assert all(f"event_{kind}" in WORDS for kind in KINDS)
 
 
+@pytest.mark.long
 def test_an_author_makes_tries_and_removes_a_webhook(house) -> None:
     client, _, visitor = house.author()
     assert "You have no webhooks yet." in visitor.get("/me/webhooks").words

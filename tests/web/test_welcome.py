@@ -31,6 +31,7 @@ def commands_of(text: str, name: str) -> list[str]:
     return unescape(found).splitlines()
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_first_page_says_what_this_is_and_what_each_visitor_can_do(site, language) -> None:
     text = unescape(site.get(f"/?lang={language}").text)
@@ -42,6 +43,7 @@ def test_the_first_page_says_what_this_is_and_what_each_visitor_can_do(site, lan
         assert f'href="{target}"' in text
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_leads_to_the_help(site, path) -> None:
     assert '<a href="/help"' in site.get(path).text
@@ -51,6 +53,7 @@ def test_pages_that_say_what_went_wrong_lead_to_the_help(site) -> None:
     assert '<a href="/help"' in site.get("/nowhere").text
 
 
+@pytest.mark.long
 def test_every_link_of_the_first_page_and_the_help_leads_somewhere(site) -> None:
     for path in ("/", "/help", "/install"):
         for target in set(re.findall(r'href="(/[^"]*)"', site.get(path).text)):
@@ -76,6 +79,7 @@ def test_commands_for_installing_name_the_address_that_was_asked(site) -> None:
     assert "maumau login --new NAME --arena http://10.0.0.7" in commands_of(text, "install-then")
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     "host", ["$(id)", "a'b", "a;id", "a`id`", '"><script>', "a b", "a\tb", "x:99999999", "[::1", "a/b", "@b"]
 )
@@ -123,6 +127,7 @@ def test_the_command_for_logging_in_names_the_services_of_this_arena(page, ports
     assert write_arena(page, ports) == arena
 
 
+@pytest.mark.long
 def test_the_wheel_has_what_the_builder_puts_into_one(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
@@ -149,6 +154,7 @@ def test_the_record_of_the_wheel_has_the_hash_of_every_file() -> None:
                 assert (digest, int(size)) == (f"sha256={expected}", len(content))
 
 
+@pytest.mark.long
 def test_an_installed_wheel_with_compiled_modules_offers_itself_without_them(tmp_path: Path) -> None:
     wheel = tmp_path / name_wheel()
     wheel.write_bytes(pack_wheel())

@@ -90,6 +90,7 @@ FOUND = {
 }
 
 
+@pytest.mark.long
 def test_planted_faults_are_found_and_no_others(catalogues) -> None:
     assert set(plant(catalogues, "de", PLANTED)) == FOUND
 
@@ -100,6 +101,7 @@ def test_a_plural_form_too_many_is_found(catalogues) -> None:
     assert "more translations than num_plurals" in fault
 
 
+@pytest.mark.long
 def test_a_changed_english_text_keeps_its_translation_as_a_fuzzy_one(catalogues) -> None:
     plant(catalogues, "de", {'msgid "Skip to the content"': 'msgid "Skip to content"'})
     made = update_catalogue("de", catalogues)
@@ -111,6 +113,7 @@ def test_a_changed_english_text_keeps_its_translation_as_a_fuzzy_one(catalogues)
     assert "de/words.po" in find_stale(catalogues)
 
 
+@pytest.mark.long
 def test_updating_twice_changes_nothing_more_and_drops_superfluous_texts(catalogues) -> None:
     plant(catalogues, "de", {'msgctxt "nav"\n': 'msgctxt "nave"\n'})
     write_catalogues(catalogues)
@@ -118,6 +121,7 @@ def test_updating_twice_changes_nothing_more_and_drops_superfluous_texts(catalog
     assert find_stale(catalogues) == []
 
 
+@pytest.mark.long
 def test_a_compiled_catalogue_that_is_older_than_its_source_is_stale(catalogues) -> None:
     plant(catalogues, "de", {'msgstr "Zum Inhalt springen"': 'msgstr "Zum Inhalt"'})
     assert find_stale(catalogues) == ["de/words.mo"]

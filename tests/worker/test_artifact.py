@@ -38,6 +38,7 @@ def run_on_small_disk(size: int, most: int, programs: int) -> list[int]:
     return [int(word) for word in done.stdout.split()]
 
 
+@pytest.mark.long
 def test_a_full_disk_makes_room_by_removing_old_programs():
     held, kept = run_on_small_disk(8 * MIB, 1 << 30, 20)
     assert held == 20

@@ -24,6 +24,8 @@ from services.worker.app import NOT_ALLOWED
 from tests.support.arenas.ready import ADMIN, WORKER, admit_bots
 from tests.support.polling import until
 
+pytestmark = pytest.mark.long
+
 SPEC = """
 name = "{name}"
 rules = "mau_mau"

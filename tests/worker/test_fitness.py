@@ -36,6 +36,7 @@ def test_a_worker_in_order_passes_its_test(bench):
     assert find_unfitness(bench) == ""
 
 
+@pytest.mark.long
 def test_three_failures_in_a_row_bring_the_test_and_a_result_between_them_does_not(arena, bench):
     for outcome in ("failed", "failed", "done", "failed", "failed", "lost"):
         bench.note("blocks", outcome)
@@ -47,6 +48,7 @@ def test_three_failures_in_a_row_bring_the_test_and_a_result_between_them_does_n
     assert (bench.failures.count, told(arena).state) == (0, "present")
 
 
+@pytest.mark.long
 def test_it_claims_nothing_until_it_is_well(arena, bench, monkeypatch):
     monkeypatch.setattr(fitness, "FIRST_PAUSE", 0.01)
     found = []

@@ -59,6 +59,7 @@ def state(arena, block_id):
     return tuple(found)
 
 
+@pytest.mark.long
 def test_programs_that_fail_lose_their_deals_and_the_block_is_booked(arena, bench, block):
     one = bench()
     assert play_block(one, block) == "done"
@@ -67,6 +68,7 @@ def test_programs_that_fail_lose_their_deals_and_the_block_is_booked(arena, benc
     assert play_block(one, block) == "refused"
 
 
+@pytest.mark.long
 def test_a_build_that_fails_in_play_is_the_programs_own_fault(arena, bench, block, monkeypatch):
     def ready(*_):
         raise BuildFailed("the build step failed: it is Sunday")
@@ -87,6 +89,7 @@ def test_a_sandbox_that_does_not_start_gives_the_block_back_with_words(arena, be
     assert play_block(bench(name="another"), block) == "done"
 
 
+@pytest.mark.long
 def test_rules_of_another_hash_are_not_played_by_this_worker(arena, bench, block):
     database = Database(arena.settings.database("tournament"), "tournament")
     with database.write() as session:
@@ -154,6 +157,7 @@ def test_a_worker_that_requires_an_image_and_has_none_does_not_begin(arena, monk
         app._set_up_bench(settings, None, CounterTally(), None)
 
 
+@pytest.mark.long
 def test_an_artifact_that_does_not_come_gives_the_block_back(arena, bench, block, tmp_path):
     def nothing(sha256):
         raise PlatformFault("no such artifact")
@@ -175,6 +179,7 @@ def test_a_silent_service_is_no_error(bench, tmp_path):
     assert one.tally.get("blocks", "unreachable") == 1
 
 
+@pytest.mark.long
 def test_the_schedule_catches_up_when_a_worker_is_told_to_see_to_it(arena, bench):
     name = arena.begin("first", "random")
     arena.admin.withdraw(name, arena.field("first")[0])
@@ -227,6 +232,7 @@ def built(tmp_path):
     return package.pack_submission(source).archive
 
 
+@pytest.mark.long
 def test_what_validation_built_is_what_every_worker_plays(arena, bench, built, tmp_path, monkeypatch):
     version = arena.admin.submit("built", built).version
     assert until(lambda: validate_version(bench(), version.id) == "done")
@@ -261,6 +267,7 @@ def test_what_validation_built_is_what_every_worker_plays(arena, bench, built, t
     assert not (tmp_path / "another" / version.sha256).exists()
 
 
+@pytest.mark.long
 def test_a_build_for_another_platform_is_not_played(arena, bench, block):
     database = Database(arena.settings.database("tournament"), "tournament")
     with database.write() as session:

@@ -116,6 +116,7 @@ def test_a_block_that_is_not_needed_any_more_is_left(arena, worker, bots, house)
         assert process.stop() == 0
 
 
+@pytest.mark.long
 def test_a_worker_whose_sandbox_is_not_to_be_had_says_so_and_does_not_play(worker):
     with worker(path="/nonexistent", sandbox="bwrap") as process:
         assert process.process.wait(patient(10)) == 1
@@ -133,6 +134,7 @@ def test_a_worker_with_the_token_of_yesterday_says_what_to_do_and_claims_nothing
     arena.admin.cancel(name)
 
 
+@pytest.mark.long
 def test_a_worker_whose_token_has_expired_says_who_makes_another_and_claims_nothing(arena, worker, bots):
     name = begin(arena, bots, block=5, cap=10)
     token = arena.admin.create_token(scopes=("worker",), label="host-1", days=1).token
@@ -149,6 +151,7 @@ def test_a_worker_whose_token_has_expired_says_who_makes_another_and_claims_noth
     arena.admin.cancel(name)
 
 
+@pytest.mark.long
 def test_an_unknown_tier_is_refused(worker):
     with worker(sandbox="paper") as process:
         assert process.process.wait(patient(10)) == 1

@@ -179,9 +179,12 @@ def test_a_guest_with_other_cookies_plays_again_and_stands_apart_from_accounts(g
     today, tables = find_today(), []
     for number in range(2):  # the same network, two identities
         monkeypatch.setattr(daily.SeatPasses, "name_guest", lambda *_, one=number: f"{one:032x}")
-        made = begin(Guest(guest.port), today)
+        other = Guest(guest.port)
+        made = begin(other, today)
         assert made.status == 303, made.words
-        tables.append(made.headers["location"])
+        other.at = made.headers["location"]
+        other.wait_for_turn()  # an attempt counts once it has begun
+        tables.append(other.at)
     assert len(set(tables)) == 2
     now = clock.now
     monkeypatch.setattr(clock, "now", lambda: now() + clock.DAY)

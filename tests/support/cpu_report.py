@@ -1,7 +1,8 @@
 """CPU time of a test run: a table by folder, the dearest tests, and what is left of the budget.
 
 Seconds are reference seconds: CPU time of the test's process and of every child it has waited for, multiplied
-by the pace of the core. A child that outlives its test counts for the test that ends it.
+by the pace of the core. A child that outlives its test counts for the test that ends it. What ends with the
+last test of a process, servers that all tests shared, counts for none.
 """
 
 from __future__ import annotations
@@ -45,16 +46,22 @@ class CpuReport:
         self._rest += self._take_time()
         return (yield)
 
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+        if nextitem is None:
+            item.user_properties.append((PROPERTY, self._take_time()))
+        return (yield)
+
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, call: pytest.CallInfo) -> Iterator[None]:
-        report = yield
-        if call.when == "teardown":
-            report.user_properties.append((PROPERTY, self._take_time()))
-        return report
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
+        if call.when == "teardown" and PROPERTY not in dict(item.user_properties):
+            item.user_properties.append((PROPERTY, self._take_time()))
+        return (yield)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        self._rest += self._take_time()
         if hasattr(session.config, "workeroutput"):
-            session.config.workeroutput[PROPERTY] = self._rest + self._take_time()
+            session.config.workeroutput[PROPERTY] = self._rest
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node) -> None:
@@ -69,21 +76,20 @@ class CpuReport:
         if not self._tests:
             return
         terminalreporter.section("CPU time in reference seconds")
-        for line in self._write_lines(whole=_is_whole(config)):
+        for line in self.write_lines(whole=_is_whole(config)):
             terminalreporter.write_line(line)
 
     def _take_time(self) -> float:
         """Return the reference seconds since the last call."""
-        used = use_time()
-        taken = self._pace * (used - self._counted)
-        self._counted = used
+        taken = self._pace * (use_time() - self._counted)
         if time.monotonic() - self._measured > PROBE_SECONDS:
             run_probe()
             self._pace = REFERENCE / statistics.median(run_probe() for _ in range(PROBES))
             self._measured = time.monotonic()
+        self._counted = use_time()  # without the probes
         return taken
 
-    def _write_lines(self, *, whole: bool) -> Iterator[str]:
+    def write_lines(self, *, whole: bool) -> Iterator[str]:
         folders, counts = Counter[str](), Counter[str]()
         for test, seconds in self._tests.items():
             folder = test.removeprefix("tests/").split("/")[0].split("::")[0]

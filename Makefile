@@ -12,6 +12,7 @@ LOCKS := .
 unexport PYTHONDONTWRITEBYTECODE  # a test run starts hundreds of programs: what one compiles the next ones find
 TEST ?= tests
 RETRY ?=
+PART ?=
 PYTEST := -m $(if $(RETRY),tests.retry,pytest)
 
 # for tests: source or kept (compiled, if there is a build of these sources)
@@ -44,8 +45,8 @@ test: setup  ## all that a change can break, from a clean checkout, with no serv
 test-compiled: compiled setup  ## what is compiled, compiled: the rules, questions, seatings
 	MAUMAU_ENGINE=kept $(BIN)/python -m pytest tests/game tests/bot
 
-test-long: setup  ## the rest: every disturbance, both databases everywhere, every attack twice, all templates
-	$(TESTED) MAUMAU_ATTACK=long $(BIN)/python -m pytest $(TEST) -m long -n 5 --timeout 1800 --durations 40
+test-long: setup  ## the rest, in parts: every disturbance, both databases everywhere, every attack twice; PART=NAME: one
+	$(TESTED) MAUMAU_ATTACK=long $(BIN)/python -m tests.parts $(PART)
 
 play-deals: setup  ## 50 random deals of each variant through a browser's own scripts
 	MAUMAU_PLAY_DEALS=50 $(BIN)/python -m pytest tests/play/test_browser_deals.py -m long -n 2

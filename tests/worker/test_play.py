@@ -49,6 +49,13 @@ def block(arena):
     arena.admin.cancel(name)
 
 
+def validate(arena, bench, version_id):
+    """Validate versions until this one is settled; others may have waited longer."""
+    return until(
+        lambda: validate_version(bench, version_id) == "done" and arena.admin.version(version_id).settled
+    )
+
+
 def state(arena, block_id):
     database = Database(arena.settings.database("tournament"), "tournament")
     with database.read() as session:
@@ -144,7 +151,7 @@ def test_programs_that_would_read_usr_are_not_played_where_an_image_is_required(
 def test_a_version_that_would_read_usr_is_refused_where_an_image_is_required(arena, bench):
     version = arena.admin.submit("strict", arena.program("strict")).version
     strict = bench(sandbox=Exposed(), image_required=True)
-    assert until(lambda: validate_version(strict, version.id) == "done")
+    assert validate(arena, strict, version.id)
     found = arena.admin.version(version.id)
     assert found.state == "refused"
     assert "the runtime python has no image in memory on this worker" in found.reason
@@ -193,7 +200,7 @@ def test_a_validation_that_the_platform_spoils_says_nothing_of_the_program(arena
     assert validate_version(bench(sandbox=Fallen()), version.id) == "failed"
     assert not arena.admin.version(version.id).settled
     arena.end_validation_lease(version.id)
-    assert until(lambda: validate_version(bench(), version.id) == "done")
+    assert validate(arena, bench(), version.id)
     refused = arena.admin.version(version.id)
     assert refused.state == "refused"
     assert refused.reason
@@ -235,7 +242,7 @@ def built(tmp_path):
 @pytest.mark.long
 def test_what_validation_built_is_what_every_worker_plays(arena, bench, built, tmp_path, monkeypatch):
     version = arena.admin.submit("built", built).version
-    assert until(lambda: validate_version(bench(), version.id) == "done")
+    assert validate(arena, bench(), version.id)
     found = arena.admin.version(version.id)
     assert found.state == "active", found.reason
     assert found.built_sha256
@@ -250,7 +257,7 @@ def test_what_validation_built_is_what_every_worker_plays(arena, bench, built, t
     monkeypatch.setattr(
         build, "_get_build_path", lambda program: tmp_path / f"another machine {program.sha256}"
     )
-    assert until(lambda: validate_version(bench(), same.id) == "done")
+    assert validate(arena, bench(), same.id)
     assert arena.admin.version(same.id).built_sha256 == found.built_sha256
     one = bench(artifacts=Artifacts(tmp_path / "another", bench().registry.fetch, 1 << 20))
     name = arena.create(block=2, cap=2)

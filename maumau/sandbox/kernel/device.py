@@ -9,10 +9,12 @@ mounts disable devices, so this is done here, from outside, while it waits to st
 from __future__ import annotations
 
 import ctypes
+import errno
 import fcntl
 import os
 import subprocess
 import sys
+import time
 
 from maumau.errors import PlatformFault
 
@@ -22,6 +24,7 @@ GET_OWNER = 0xB701  # NS_GET_USERNS: the user namespace that a namespace belongs
 READ_ONLY, REMOUNT, BIND, RELATIVE_TIMES = 1, 32, 4096, 1 << 21  # MS_RDONLY, _REMOUNT, _BIND, _RELATIME
 KEPT = os.ST_NOSUID | os.ST_NODEV | os.ST_NOEXEC | os.ST_NOATIME | os.ST_NODIRATIME  # flags of mount alike
 WAIT = 60.0  # seconds
+PAUSE = 0.005
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
@@ -44,6 +47,19 @@ def _enter_mounts(pid: int) -> None:
         _check_code(LIBC.setns(space, 0))
 
 
+def _remount_when_mounted(path: bytes, until: float) -> None:
+    """Remount a device as soon as it is a mount: bubblewrap names its process before all are made."""
+    while True:
+        try:
+            _remount_read_only(path)
+        except OSError as error:
+            if error.errno not in {errno.ENOENT, errno.EINVAL} or time.monotonic() > until:
+                raise
+            time.sleep(PAUSE)
+        else:
+            return
+
+
 def _remount_read_only(path: bytes) -> None:
     """Add the read-only flag to a mount's flags."""
     found = os.statvfs(path).f_flag
@@ -60,8 +76,9 @@ def _check_code(code: int) -> None:
 def main(pid: int) -> None:
     """Join the process's mounts and change them."""
     _enter_mounts(pid)
+    until = time.monotonic() + WAIT / 2
     for name in NAMES:
-        _remount_read_only(f"/dev/{name}".encode())
+        _remount_when_mounted(f"/dev/{name}".encode(), until)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from maumau.errors import BadDeal, IllegalAction
 from maumau.game.legal.decision import refresh_decision
 from maumau.game.model.chance import Chance, Seed, ShuffleEpoch
 from maumau.game.model.move import Move
-from maumau.game.model.state import NOBODY, Made, State
+from maumau.game.model.state import FORFEITS, NOBODY, Made, State
 from maumau.game.notation import cards
 from maumau.game.notation.action import SEATS, Action, parse
 from maumau.game.notation.event import Secret
@@ -122,11 +122,27 @@ class Deal(State):
             twins.append(twin)
         return twins
 
+    def can_lose(self, seat: int) -> bool:
+        """Return True if a fault now loses the deal: it goes on, and the seat is in it and not yet out."""
+        is_dealt = not self.made.dealt or bool(self.made.dealt[seat])
+        return not self.over and is_dealt and seat not in self.out
+
     def forfeit(self, seat: int, kind: str) -> None:
-        """Record a fault: the seat has lost the deal, and a stand-in plays on for it."""
+        """Record a fault: the seat has lost the deal, and a stand-in plays on for it.
+
+        A seat that has gone out loses its place, and with it the win: the next one out has won. Raise
+        IllegalAction, and change nothing, if the deal is over or the seat is not in it.
+        """
+        is_of_now = self.made.forfeits == FORFEITS
+        if self.over and is_of_now:
+            raise IllegalAction("the deal is over: nobody can lose it any more")
+        if not 0 <= seat < self.seats or (self.made.dealt and not self.made.dealt[seat] and is_of_now):
+            raise IllegalAction(f"no seat {seat} plays in this deal")
         self.compiled.calls.tell_closed_windows(self)
         self.log.append(f"forfeit {SEATS[seat]} {kind}")
         self.faults.setdefault(seat, kind)
+        if self.winner == seat and is_of_now:
+            self.winner = next((other for other in self.out if other not in self.faults), None)
 
     @property
     def places(self) -> list[int]:

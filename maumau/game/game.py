@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from maumau.errors import BadDeal, BadRule, GameOver, IllegalAction
 from maumau.game.deal import Deal, deal, deal_by_hand
 from maumau.game.model.chance import deal_seed
+from maumau.game.model.state import GIVEN_UP
 from maumau.game.notation.action import SEATS, Action, parse
 from maumau.game.play.start import compile_rules
 from maumau.game.ruleset.growth import add_rule, has_earned_rule, list_addable_rules
@@ -17,7 +18,6 @@ from maumau.game.seen import View
 from maumau.game.table.score import count_points
 
 BLOCKED = 3  # this many blocked deals in a row cost the fullest hand a life
-GIVEN_UP = ("forfeit", "stall")  # a seat that has forfeited a deal unplayed has lost the game
 
 
 class Game:

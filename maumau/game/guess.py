@@ -14,7 +14,7 @@ from maumau.game.legal.decision import COVER_TAILS, offer_actions
 from maumau.game.model.chance import Chance, Seed, ShuffleEpoch, shuffle_cards
 from maumau.game.model.compiled import COVER, DRAW, NOTHING, PASS, SKIP, STUCK, TAKE, CompiledRules
 from maumau.game.model.court import Court
-from maumau.game.model.state import ALONE, edit_calls
+from maumau.game.model.state import ALONE, edit_calls, edit_features
 from maumau.game.notation import cards
 from maumau.game.notation.action import SEATS, Action, parse
 from maumau.game.play.start import ask_wish, compile_rules
@@ -45,6 +45,8 @@ class Belief:
         self.cut: list[int] = []
         self.fits = 0  # kinds that may be laid on the pile in a normal turn
         self.drew = False  # the last event was a draw
+        self.last_cards: list[int] = []  # codes that counted when the seats that are out went out
+        self.faults: dict[int, str] = {}
         self.events: list[str] = []
 
     def see(self, events: list[str]) -> None:
@@ -58,6 +60,8 @@ class Belief:
                     self._did(SEATS.index(who), said.split(" ")[0])
             elif who in ("cut", "refused"):
                 self.cut += cards.codes_of(said)
+            elif who == "forfeit":
+                self.faults.setdefault(SEATS.index(said[0]), said[2:])
             elif who == "up":
                 self._dealt(cards.code_of(said))
             elif who == "shuffle":
@@ -93,7 +97,9 @@ class Belief:
             self.fits = cards.merge_copies(self.compiled.match[self.laid[-1]])
         elif said == "side":  # the view has the number of penalty cards
             return
-        elif said not in ("skipped", "out"):
+        elif said == "out":
+            self.last_cards.append(self.laid[-1])
+        elif said != "skipped":
             action = parse(said)
             self._acted(seat, action)
             self.drew = action.word == "draw"
@@ -228,7 +234,10 @@ def _build_known_deal(belief: Belief, view: Any, held: list[int]) -> Deal:
     d.fits = d.scope = cards.spread_copies(belief.fits, compiled.pack.copies)
     d.direction = view.direction
     d.out = list(view.out)
-    d.winner = d.out[0] if d.out else None
+    d.faults = belief.faults.copy()
+    d.winner = next((seat for seat in d.out if seat not in d.faults), None)
+    if d.out and compiled.places:
+        edit_features(d).last_cards = tuple(belief.last_cards)
     d.active = sum(1 << seat for seat in range(compiled.seats) if seat not in d.out)
     d.after = compiled.ring(d.direction, d.active)
     power = compiled.powers[d.top]

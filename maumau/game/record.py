@@ -15,6 +15,7 @@ import msgspec
 
 from maumau.errors import BadRecord, MaumauError, UnknownVariant
 from maumau.game.deal import Deal, deal, deal_by_hand
+from maumau.game.model.state import FORFEITS, GIVEN_UP
 from maumau.game.notation.action import SEATS, Action, parse
 from maumau.game.notation.cards import NAMES, STRIDE
 from maumau.game.notation.event import IN, Secret
@@ -42,11 +43,31 @@ def record(d: Deal) -> str:
         lines.append(f"[first {SEATS[d.made.first]}]")
     if d.made.sizes:
         lines.append(f"[hands {write_numbers(d.made.sizes)}]")
+    if d.faults and d.made.forfeits == FORFEITS:
+        lines.append(f"[forfeits {FORFEITS}]")
     lines += _write_cards(d)
     lines += _list_told_events(d)
     if d.over:
         lines.append(f"result places {write_numbers(d.places)} points {write_numbers(d.points)}")
     return "\n".join(lines) + "\n"
+
+
+def list_lost_seats(text: str, *, is_game: bool = False) -> tuple[int, ...]:
+    """Return the seats that lost the deal of a record by a fault, or gave up its game; sorted.
+
+    None in a record from before version 2 of forfeits.
+    """
+    if f"\n[forfeits {FORFEITS}]\n" not in text:
+        return ()
+    found = (FORFEIT.fullmatch(line) for line in text.split("\n"))
+    lost = {SEATS.index(fault[1]) for fault in found if fault and (not is_game or fault[2] in GIVEN_UP)}
+    return tuple(sorted(lost))
+
+
+def count_early_forfeits(text: str) -> int:
+    """Return the number of deals of a record or of several whose forfeits are from before version 2."""
+    deals = re.split(r"(?m)^(?=\[maumau 1\]$)", text)
+    return sum("\nforfeit " in one and f"\n[forfeits {FORFEITS}]\n" not in one for one in deals)
 
 
 def table_lines(rules: Rules, seats: int) -> list[str]:
@@ -107,6 +128,7 @@ class Reader:
         self.lines = text.split("\n")
         self.before = before  # lines before these in a longer text
         self.at = 0
+        self.forfeits = 1  # the version by which its forfeits count
         if self.lines.pop() != "":
             self.at = len(self.lines) + 1
             raise self.wrong("the record breaks off, its last line has no end")
@@ -225,7 +247,10 @@ def _read_deal(reader: Reader, rules: Rules, seats: int) -> Deal:
             raise reader.wrong(f"{letter!r} is not a seat that can be named first")
         first = SEATS.index(letter)
     if not by_hand:
-        return _check_cards(reader, deal(rules, seats, seed, first, sizes=_read_sizes(reader)))
+        sizes = _read_sizes(reader)
+        _read_forfeits(reader)
+        return _check_cards(reader, deal(rules, seats, seed, first, sizes=sizes))
+    _read_forfeits(reader)
     hands = {seat: reader.cards(f"deal {SEATS[seat]}") for seat in range(seats)}
     up = reader.cards("up")
     cut = reader.cards("cut") if reader.sees("cut ") else ""
@@ -241,6 +266,14 @@ def _read_sizes(reader: Reader) -> list[int] | None:
     if not all(size.isdecimal() and len(size) < 3 for size in sizes):
         raise reader.wrong(f"{sizes} are not numbers of cards")
     return [int(size) for size in sizes]
+
+
+def _read_forfeits(reader: Reader) -> None:
+    """Read by which version forfeits count; a record from before version 2 does not say it."""
+    if reader.sees("[forfeits"):
+        if reader.tag("forfeits") != str(FORFEITS):
+            raise reader.wrong(f"forfeits count by version {FORFEITS} here, or are not marked")
+        reader.forfeits = FORFEITS
 
 
 def _check_cards(reader: Reader, d: Deal) -> Deal:
@@ -300,6 +333,7 @@ def _carry_out_line(reader: Reader, d: Deal, line: str) -> None:
     fault = FORFEIT.fullmatch(line)
     try:
         if fault and SEATS.index(fault[1]) < d.seats:
+            d.made.forfeits = reader.forfeits
             d.forfeit(SEATS.index(fault[1]), fault[2])
         elif d.asks in QUIET and not _belongs_to_window(d, seat, said):
             d.apply(d.to_act[0], "hold")

@@ -320,8 +320,9 @@ class TableBoard:
             carry_out(self.deal, seat, _build_reply(entry), self.deal.also(seat) + entry.also, self.said)
 
     def _forfeit_seat(self, seat: int, kind: str) -> None:
-        """Let a seat lose; a stand-in plays on, and if only one seat is left, for all."""
-        self.deal.forfeit(seat, kind)
+        """Let a seat lose unless it has gone out; a stand-in plays on, and if only one is left, for all."""
+        if self.deal.can_lose(seat):
+            self.deal.forfeit(seat, kind)
         self.silent.add(seat)
         if self.head.seats - len(self.silent) <= 1:
             self.silent = set(range(self.head.seats))

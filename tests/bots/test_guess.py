@@ -12,7 +12,7 @@ import pytest
 
 from maumau.bot import Bot, View
 from maumau.bot.inside import play_inside
-from maumau.errors import BadGuess
+from maumau.errors import BadGuess, BadOption
 from maumau.game import Deal, Rules, deal, load, variants
 from maumau.game.guess import Belief
 from maumau.game.model.state import edit_calls
@@ -145,7 +145,15 @@ def test_before_the_cards_are_dealt_there_is_nothing_to_guess() -> None:
         belief.position(d.view(seat))
 
 
+def has_places(variant: str) -> bool:
+    """Return True if the variant can be played for places."""
+    with suppress(BadOption):
+        return load(variant, places=True).flag("places")
+    return False
+
+
 SCHWEIZER = {"schweizer", "schweizer_2016"}  # windows out of turn hang on more than a seat has seen
+PLACED = sorted(name for name in {*variants()} - SCHWEIZER - {"prsi_blind"} if has_places(name))
 
 
 @pytest.mark.long
@@ -223,3 +231,22 @@ def test_a_view_gives_deals_like_it_and_the_cards_it_has_not_seen(variant: str) 
 def test_a_view_of_nobody_knows_nothing() -> None:
     with pytest.raises(BadGuess, match="only a view that `act` was called with"):
         _ = View().unseen
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize(
+    "variant", sorted(name for name in {*variants()} - SCHWEIZER - {"prsi_blind"} if has_places(name))
+)
+def test_a_guessed_deal_has_the_winner_and_the_faults_of_the_true_one(variant: str) -> None:
+    """Not the first one out, if that one has forfeited: before or after going out."""
+    rules, rng, compared = load(variant, places=True), random.Random(variant), 0
+    for number in range(8):
+        for d, seat, belief in moments(rules, 4, f"lost {number}"):
+            if d.asks in DEALT and d.out:
+                guess = belief.position(d.view(seat)).guess(rng)
+                assert (guess.winner, guess.faults) == (d.winner, d.faults)
+                assert guess.features.last_cards == d.features.last_cards
+                compared += 1
+            if rng.random() < 0.05:
+                d.forfeit(rng.choice(d.out or range(4)), "left")
+    assert compared

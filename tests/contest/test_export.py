@@ -3,6 +3,7 @@
 import errno
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from maumau.contest.export.line import MeasuredLine
 from maumau.contest.export.verify import verify
 from maumau.errors import BadResult, DiskFull, NotOver
 from tests.contest.conftest import SMALL
+from tests.support.terminal import Terminal
 
 
 def read(path):
@@ -132,6 +134,18 @@ def test_an_export_of_version_3_has_the_bytes_that_it_had_when_contests_began_wi
     path = Path(__file__).parent / "data" / "version_3.export.jsonl"
     assert verify(path).ok
     assert path.read_bytes() == hold(SMALL, 3, version=3).path.read_bytes()
+
+
+def test_forfeits_of_an_earlier_export_count_as_they_did(tmp_path):
+    """It has deals lost by a fault, some after they were over, and was written before these were refused."""
+    path = Path(__file__).parent / "data" / "forfeits_1.export.jsonl"
+    report = verify(path)
+    assert (report.ok, report.early_forfeits) == (True, 26)
+    texts = [json.loads(line).get("record", "") for line in path.read_text().splitlines()]
+    deals = [deal for text in texts for deal in re.split(r"(?m)^(?=\[maumau 1\]$)", text)]
+    assert sum("\nforfeit " in deal for deal in deals) == 26
+    said = Terminal(tmp_path).run("verify", str(path)).out
+    assert "faults in 26 deals count as they did when these were played" in said
 
 
 def test_an_export_keeps_the_bytes_of_its_version(small):

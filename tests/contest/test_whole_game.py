@@ -14,7 +14,7 @@ from maumau.contest.spec import parse_spec
 from maumau.contest.spec_bound import bound_spec
 from maumau.contest.whole_game import WholeGame
 from maumau.errors import BadSpec
-from maumau.game import Game, load, record_game
+from maumau.game import Game, first_action, load, record_game
 from maumau.game.resume import split_deals
 from tests.contest.conftest import SECRET, Arena, entrants, play_game
 
@@ -108,10 +108,13 @@ def test_a_game_at_its_most_deals_is_placed_as_it_stands():
 
 
 def test_whoever_forfeits_a_deal_has_lost_the_game():
-    game = play_game(load("mau_mau", scoring=True, target=40, max_hands=30), SEED, (1, 2))
-    ahead = game.places.index(1)
-    game.deal.forfeit(ahead, "forfeit")
-    assert game.places[ahead] == 2
+    game = Game(load("mau_mau", scoring=True, target=40, max_hands=30), 2, SEED)
+    game.deal.forfeit(0, "forfeit")
+    while not game.deal.over:
+        seat = game.deal.to_act[0]
+        game.deal.apply(seat, first_action(game.deal, seat))
+    assert game.over
+    assert game.places == [2, 1]
 
 
 @pytest.fixture(scope="module")

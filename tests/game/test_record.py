@@ -153,3 +153,38 @@ def test_the_record_on_the_page_on_notation_is_played_again() -> None:
     assert found
     assert record(replay(found[1])) == found[1]
     assert replay(found[1]).places == [1, 2]
+
+
+EARLY = """[maumau 1]
+[rules mau_mau {"cut_on":false} HASH]
+[seats 2]
+[hand]
+deal A 9C
+deal B TC AC
+up KC
+stock 8S 8H 8D
+A 9C!
+A out
+forfeit A forfeit
+result places 2 1 points 21 21
+"""
+
+
+def test_a_record_from_before_version_2_of_forfeits_counts_them_as_it_did() -> None:
+    """The deal was over, and A had won, when A lost it by a fault of another one."""
+    text = EARLY.replace("HASH", load("mau_mau", cut_on=False).hash)
+    d = replay(text)
+    assert (d.winner, d.places, d.points) == (0, [2, 1], [21, 21])
+    assert record(d) == text
+    with pytest.raises(BadRecord, match="line 12: the deal is over: nobody can lose it any more"):
+        replay(text.replace("[hand]\n", "[hand]\n[forfeits 2]\n"))
+
+
+def test_a_record_says_by_which_version_its_forfeits_count() -> None:
+    d = deal(load("mau_mau", cut_on=False), 2, "seed")
+    d.forfeit(0, "crash")
+    text = record(d)
+    assert "[forfeits 2]\n" in text
+    assert record(replay(text)) == text
+    with pytest.raises(BadRecord, match="line 5: forfeits count by version 2 here"):
+        replay(text.replace("[forfeits 2]", "[forfeits 3]"))

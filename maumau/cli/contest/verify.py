@@ -90,10 +90,7 @@ def _describe_report(path: Path, report: Report) -> Iterator[str]:
             yield f"line {each.line}, {each.field}: said {each.said}, found {each.found}"
         return
     yield f"{path} agrees{' in itself' if report.missed else ''}: {counted}"
-    if report.sealed:
-        yield f"mystery rules: they are those to which {report.sealed} was published before"
-    if report.own_rules:
-        yield f"played by a rule text of its own under a known variant's name, hash {report.own_rules}"
+    yield from _describe_rules(report)
     yield from _describe_vouched_hashes(report)
     yield from _list_departures(report)
     yield from _list_protests(report)
@@ -138,6 +135,17 @@ def _list_departures(report: Report) -> Iterator[str]:
                 f"match {label} is a walkover, because {walkover.loser} was {walkover.rule},"
                 f" although {blocks} of it had been booked ({links})"
             )
+
+
+def _describe_rules(report: Report) -> Iterator[str]:
+    """Yield remarks on the rules, and on those by which faults count."""
+    if report.sealed:
+        yield f"mystery rules: they are those to which {report.sealed} was published before"
+    if report.own_rules:
+        yield f"played by a rule text of its own under a known variant's name, hash {report.own_rules}"
+    if report.early_forfeits:
+        deals = "1 deal" if report.early_forfeits == 1 else f"{report.early_forfeits:,} deals"
+        yield f"faults in {deals} count as they did when these were played: version 1 of forfeits"
 
 
 def _list_protests(report: Report) -> Iterator[str]:

@@ -54,7 +54,8 @@ class Checked(msgspec.Struct, frozen=True):
     """A replayed record. match, set: as its line says.
 
     score: as found; as said where the deals cannot be played again; None if the line cannot be read.
-    seats: as said. played: whether the deals can be played again.
+    seats: as said. played: whether the deals can be played again. early: deals with forfeits from before
+    version 2 of these.
     """
 
     line: int
@@ -64,6 +65,7 @@ class Checked(msgspec.Struct, frozen=True):
     differences: tuple[Difference, ...]
     seats: tuple[tuple[int, ...], ...] = ()
     played: bool = False
+    early: int = 0
 
 
 def check_records(job: Job) -> list[Checked]:
@@ -94,7 +96,8 @@ def _check_record(terms: Terms, raw: Raw) -> Checked:
     found += find_differences(raw.number, line.score, score.half_points, "score")
     found += find_differences(raw.number, line.points, score.points, "points")
     found += find_differences(raw.number, line.scores, score.scores, "scores")
-    return Checked(raw.number, line.match, line.set, score, tuple(found), line.seats, played)
+    early = game.count_early_forfeits(line.record)
+    return Checked(raw.number, line.match, line.set, score, tuple(found), line.seats, played, early)
 
 
 def _find_damage(number: int, line: RecordLine, seats: int) -> Difference | None:
@@ -156,7 +159,7 @@ def _replay_deal(terms: Terms, seed: str, field: str, text: str) -> DealScore:
     _require_equal(f"{field}, hands", deal.made.sizes, [])
     if not deal.over:
         raise _Unplayable(field, shorten_value(text[-40:]), "a deal that is over")
-    return DealScore(deal.places, deal.points)
+    return DealScore(deal.places, deal.points, game.list_lost_seats(text))
 
 
 def _replay_game(terms: Terms, seed: str, field: str, text: str) -> DealScore:
@@ -177,7 +180,7 @@ def _replay_game(terms: Terms, seed: str, field: str, text: str) -> DealScore:
         raise _Unplayable(field, shorten_value(added[0]), "no rule added: nobody is asked for one")
     if not played.over:
         raise _Unplayable(field, shorten_value(text[-40:]), "a game that is over")
-    return DealScore(played.places, played.total)
+    return DealScore(played.places, played.total, game.list_lost_seats(text, is_game=True))
 
 
 def _is_dealt_by_rules(deal: game.Deal) -> bool:

@@ -76,6 +76,7 @@ class Report(msgspec.Struct, frozen=True):
     departed: entrants that were withdrawn or disqualified during play. walkovers: by match.
     sealed: the commitment to mystery rules, which are those of the export; "" if they were no mystery.
     own_rules: the hash of the rules, if a known variant's name has a text of its own here.
+    early_forfeits: deals with forfeits from before version 2 of these, which count as they did then.
     vouched: the number of the last link that somebody saw; that of the last of all if `compared` was seen.
     """
 
@@ -99,6 +100,7 @@ class Report(msgspec.Struct, frozen=True):
     own_rules: str = ""
     protests: tuple[Protested, ...] = ()
     sealed: str = ""
+    early_forfeits: int = 0
 
     @property
     def ok(self) -> bool:
@@ -158,6 +160,7 @@ def _build_report(check: Check, seen: Sequence[str]) -> Report:
         own_rules=check.own_rules,
         protests=tuple(_list_protested(check)),
         sealed=check.sealed,
+        early_forfeits=sum(one.early for one in check.checked.values()),
     )
 
 

@@ -12,7 +12,7 @@ from maumau.game.legal.decision import ask_for_answer, limit_last_card, offer_ac
 from maumau.game.model.compiled import DECLINE, TAKE, CompiledRules
 from maumau.game.model.feature import Feature
 from maumau.game.model.move import Move
-from maumau.game.model.state import ALONE, NOBODY, State, edit_features
+from maumau.game.model.state import ALONE, FORFEITS, NOBODY, State, edit_features
 from maumau.game.notation.action import Action
 from maumau.game.table import side
 from maumau.game.table.end import put_out
@@ -88,9 +88,11 @@ def list_waiting_finishers(d: State) -> tuple[int, ...]:
 
 
 def end_chain(d: State, seat: int, _move: Move, action: Action) -> None:
-    """End the chain: the earliest finisher has won, and the owed cards lapse."""
+    """End the chain: the earliest finisher who did not forfeit has won, and the owed cards lapse."""
     d.log.append(action.events()[seat])
     if d.calls.owing != NOBODY:
         d.compiled.calls.settle_missed_call(d, seat)
     d.owed = d.chain = 0
-    put_out(d, list_waiting_finishers(d)[0])
+    finishers = list_waiting_finishers(d)
+    honest = [finisher for finisher in finishers if finisher not in d.faults]
+    put_out(d, honest[0] if honest and d.made.forfeits == FORFEITS else finishers[0])

@@ -113,10 +113,10 @@ class FeatureState:
         "finishers",
         "interrupted",
         "king_turns_left",
+        "last_cards",
         "queens",
         "rescued",
         "turning",
-        "won_with",
     )
 
     def clear(self) -> FeatureState:
@@ -126,11 +126,11 @@ class FeatureState:
         self.finishers: tuple[int, ...] = ()  # the seats whose last card may still be answered
         self.queens = NOBODY  # the seat that has started a queen round
         self.interrupted: TurnProgress = DONE  # the turn that goes on after a king being thrown in
+        self.last_cards: tuple[int, ...] = ()  # with places: the codes with which the seats in `out` went out
         self.king_turns_left = 0  # for how many turns, this one included, kings may still be thrown in
         # owed cards already drawn while a drawn one may be laid at once; else RESCUED (features/effect.py)
         self.rescued = 0
         self.turning = False  # the direction changes when this turn is over
-        self.won_with = -1  # the code of the card that counted when the winner went out
         return self
 
     def copy(self) -> FeatureState:
@@ -142,24 +142,44 @@ class FeatureState:
         twin.queens = self.queens
         twin.interrupted = self.interrupted
         twin.king_turns_left = self.king_turns_left
+        twin.last_cards = self.last_cards
         twin.rescued = self.rescued
         twin.turning = self.turning
-        twin.won_with = self.won_with
         return twin
 
 
 UNUSED: Final = FeatureState().clear()
+FORFEITS: Final = 2
+"""The version by which forfeits count: `Made.forfeits`."""
+GIVEN_UP: Final = ("forfeit", "stall")
+"""The kinds of faults by which a deal is lost unplayed, and with it its game."""
 NO_COURT: Final = Court().clear(len(SEATS))  # of a variant without one: no penalty cards, no charges
 
 
 class Made:
     """A deal as it was made. It changes only until the cards are dealt, so copies share it."""
 
-    __slots__ = ("by_hand", "cut", "dealt", "first", "full", "laid", "lives", "rest", "sizes", "totals", "up")
+    __slots__ = (
+        "by_hand",
+        "cut",
+        "dealt",
+        "first",
+        "forfeits",
+        "full",
+        "laid",
+        "lives",
+        "rest",
+        "sizes",
+        "totals",
+        "up",
+    )
 
     def __init__(self) -> None:
         self.by_hand = False
         self.first = 0  # the seat that leads
+        # 1: forfeits count as in records from before version 2. A forfeiter leads those who forfeit after a
+        # deal that nobody won, a stand-in that goes out doubles points, and who has gone out keeps the win.
+        self.forfeits = FORFEITS
         self.full = 0  # every card of this deal
         self.dealt: list[list[int]] = []
         self.up = 0

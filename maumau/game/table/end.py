@@ -16,15 +16,15 @@ def would_end_deal(d: State) -> bool:
 
 
 def put_out(d: State, seat: int) -> None:
-    """Put a seat out; the first one out wins, and unless places are played for the deal ends."""
+    """Put a seat out; the first one who did not forfeit wins; unless places are played for, the deal ends."""
     d.log.append(f"{SEATS[seat]} out")
     d.out.append(seat)
     d.active &= ~(1 << seat)
     d.after = d.compiled.ring(d.direction, d.active)
+    if d.compiled.places:  # others play on
+        edit_features(d).last_cards += (d.top,)
     if d.winner is None and seat not in d.faults:
         d.winner = seat
-        if d.compiled.places:  # others play on
-            edit_features(d).won_with = d.top
     if not d.compiled.places or d.active.bit_count() == 1:
         finish_deal(d)
 

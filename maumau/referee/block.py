@@ -11,15 +11,16 @@ from typing import Any
 import msgspec
 
 from maumau.errors import BadOrder, BlockStopped
-from maumau.game import Deal, deal, load_any, order_deals, order_seatings
+from maumau.game import Deal, load_any, order_deals, order_seatings
 from maumau.game.game import hash_game
 from maumau.protocol import message
 from maumau.protocol.limit import RunLimits
 from maumau.protocol.outcome import DealOutcome
 from maumau.protocol.use import Use, sum_uses
-from maumau.referee.games import Games
+from maumau.referee.course import Course, SingleDeal
+from maumau.referee.games import GameCourse
 from maumau.referee.pace import Pace, PaceSpan
-from maumau.referee.play import DealPlay, Look
+from maumau.referee.play import Look
 from maumau.referee.player import GRACE, Program, ProgramPlayer, SeatPlace
 from maumau.referee.seating import Seating
 from maumau.sandbox.kernel.host import collecting_seldom, pinned_to_core
@@ -195,25 +196,21 @@ class BlockRun:
     def _play_sets(
         self, table: Seating, players: Sequence[ProgramPlayer], seating: int
     ) -> Iterator[tuple[int, DealOutcome]]:
-        """Play the deals of a seating, or its games; yield each with its set's number as it ends."""
+        """Play the sets of a seating; yield each with its number and outcome."""
         look = partial(self._on_look, seating) if self._on_look else None
-        if self.order.game:
-            games = Games(self._rules, players, self.order.deal_ms / 1000, look)
-            seeds, first = self.order.seeds, self.order.first_set
-            yield from games.play_games(
-                table, [(first + at, seeds[at]) for at in order_deals(seeds, seating)]
-            )
-            return
-        yield from table.play(self._deal_plays(players, seating, look))
+        yield from table.play(self._list_courses(players, seating, look))
 
-    def _deal_plays(
+    def _list_courses(
         self, players: Sequence[ProgramPlayer], seating: int, look: Look | None
-    ) -> Iterator[DealPlay]:
-        """Yield the deals, each dealt when its turn comes."""
-        seeds, first = self.order.seeds, self.order.first_set
-        for number, place in enumerate(order_deals(seeds, seating)):
-            seed = seeds[place]
-            yield DealPlay(deal(self._rules, len(players), seed), first + place, number, seed, players, look)
+    ) -> Iterator[Course]:
+        """Yield the sets in their order of play."""
+        rules, seeds, first = self._rules, self.order.seeds, self.order.first_set
+        for place in order_deals(seeds, seating):
+            if self.order.game:
+                deal_s = self.order.deal_ms / 1000
+                yield GameCourse(rules, first + place, seeds[place], players, look, deal_s)
+            else:
+                yield SingleDeal(rules, first + place, seeds[place], players, look)
 
     def _make_player(self, seat: int, seating: int) -> ProgramPlayer:
         order, entrant = self.order, (seat + seating) % self.order.seats

@@ -7,8 +7,7 @@ forfeits what is left, and has lost each game in which a deal is left (`maumau/g
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 from maumau.game import Game, Rules, record_game
 from maumau.game.resume import count_events
@@ -16,80 +15,54 @@ from maumau.protocol.fault import Fault
 from maumau.protocol.outcome import DealOutcome, Note
 from maumau.referee.play import DealPlay, Look
 from maumau.referee.player import ProgramPlayer
-from maumau.referee.seating import Seating
 
 
-class Games:
-    """Games between these players. `deal_s`: reference seconds that each further deal adds to a bank."""
+class GameCourse:
+    """A set that is a whole game. deal_s: reference seconds that each further deal adds to a bank."""
 
     def __init__(
-        self, rules: Rules, players: Sequence[ProgramPlayer], deal_s: float, look: Look | None
+        self,
+        rules: Rules,
+        set_number: int,
+        seed: str,
+        players: Sequence[ProgramPlayer],
+        look: Look | None,
+        deal_s: float,
     ) -> None:
-        self._rules, self._players, self._deal_s, self._look = rules, players, deal_s, look
-        self._begun: dict[int, _GamePlay] = {}  # by set
-        self._next: deque[DealPlay] = deque()
+        self.set_number = set_number
+        self._rules, self._seed, self._players, self._look = rules, seed, players, look
+        self._deal_s = deal_s
+        self.begin_course()
+
+    def begin_course(self) -> None:
+        self._game = Game(self._rules, len(self._players), self._seed)
         self._dealt = 0
-
-    def play_games(
-        self, table: Seating, sets: Iterable[tuple[int, str]]
-    ) -> Iterator[tuple[int, DealOutcome]]:
-        """Play the games of these sets, each given by its number and seed; yield each as it ends."""
-        waiting = iter(sets)
-
-        def take_next() -> DealPlay | None:
-            """Return the next deal: of a game that has begun, else the first of another; None: of none."""
-            if not self._next and (one := next(waiting, None)):
-                self._begin_game(*one)
-            return self._next.popleft() if self._next else None
-
-        for number, outcome in table.play_as_dealt(take_next):
-            game = self._begun[number]
-            game.add_deal(outcome)
-            if game.over:
-                yield number, self._begun.pop(number).finish_game()
-            else:
-                game.deal_next()
-                for player in self._players:
-                    player.extend_bank(self._deal_s)
-                self._queue_deal(number, game)
-
-    def _begin_game(self, number: int, seed: str) -> None:
-        game = self._begun[number] = _GamePlay(Game(self._rules, len(self._players), seed))
-        self._queue_deal(number, game)
-
-    def _queue_deal(self, number: int, game: _GamePlay) -> None:
-        deal = game.game.deal
-        play = DealPlay(deal, number, self._dealt, deal.seed.text, self._players, self._look)
-        self._dealt += 1
-        self._next.append(play)
-
-
-class _GamePlay:
-    """A game being played, with what its deals have left."""
-
-    def __init__(self, game: Game) -> None:
-        self.game = game
         self._faults: list[Fault] = []
         self._notes: list[Note] = []
         self._events = 0
         self._seats: list[int] = []
 
     @property
-    def over(self) -> bool:
-        return self.game.over
+    def granted_s(self) -> float:
+        return max(0, self._dealt - 1) * self._deal_s
+
+    def take_deal(self, number: int) -> DealPlay | None:
+        if self._dealt:
+            if self._game.over:
+                return None
+            self._game.next()
+            for player in self._players:
+                player.extend_bank(self._deal_s)
+        self._dealt += 1
+        d = self._game.deal
+        return DealPlay(d, self.set_number, number, d.seed.text, self._players, self._look)
 
     def add_deal(self, outcome: DealOutcome) -> None:
-        """Take in a deal that has ended."""
         self._seats = outcome.seats
         self._faults += outcome.faults
         self._notes += [Note(self._events + one.event, one.seat, one.text) for one in outcome.notes]
         self._events += count_events(outcome.record)
 
-    def deal_next(self) -> None:
-        """Deal the next deal."""
-        self.game.next()
-
-    def finish_game(self) -> DealOutcome:
-        """Return the game's outcome."""
-        game = self.game
+    def finish_course(self) -> DealOutcome:
+        game = self._game
         return DealOutcome(self._seats, game.places, game.total, record_game(game), self._faults, self._notes)

@@ -58,24 +58,26 @@ class DealPlay:
             if player.place.program is None
         }
         self._held = [0] * deal.seats  # decisions to draw or pass although a card fitted, by seat
-        self._silent = set(self._house)  # seats that the referee plays
+        self._silent = set(self._house)  # seats that the referee plays, and those that are not in the deal
+        self._silent |= {seat for seat, size in enumerate(deal.made.sizes) if not size}
 
     def is_playing(self, seat: int) -> bool:
         """Return True if the program at this seat still plays for itself."""
-        return seat not in self._silent
+        return seat not in self._silent and not self.deal.over
 
     def lose_deal(self, seat: int, misplay: Misplay) -> Kind:
-        """Record a fault: the seat has lost this deal, and a stand-in plays on for it."""
+        """Record a fault; the seat loses this deal as with `give_to_stand_in`."""
         fault = self.players[seat].record_fault(misplay, self.set_number)
         self._faults.append(fault)
         self.give_to_stand_in(seat, fault.kind)
         return fault.kind
 
     def give_to_stand_in(self, seat: int, kind: str) -> None:
-        """Let the stand-in play for a seat that lost this deal by a fault elsewhere, or without one."""
-        self._lost[seat] = kind
+        """Let the stand-in play on for a seat; it has lost the deal, unless it had gone out before."""
         self._silent.add(seat)
-        self.deal.forfeit(seat, kind)
+        if self.deal.can_lose(seat):
+            self._lost[seat] = kind
+            self.deal.forfeit(seat, kind)
 
     def forfeit_all(self, kind: str) -> None:
         """Replace all programs by stand-ins without a fault: equal places, and no more questions."""

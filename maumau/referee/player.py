@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from maumau.protocol.fault import Fault, Misplay, decode_text
+from maumau.protocol.fault import FORFEIT, Fault, Misplay, decode_text
 from maumau.protocol.limit import RunLimits
 from maumau.protocol.manifest import Manifest
 from maumau.protocol.message import BYE, read_ready
@@ -117,6 +117,12 @@ class ProgramPlayer:
         else:
             self.bank, self.wall = self.bank + bank, self.wall + wall
 
+    def return_time(self, deal: int, granted: float) -> None:
+        """Give the time back that was used for a deal which is played anew, less what it was granted."""
+        if self.process and self.process.playing:
+            self._book_time(self.process, [])
+        self.extend_bank(self.deals.pop(deal, 0.0) - granted)
+
     def read_greeting(self) -> None:
         """Read the answer to hello, after which the bank runs."""
         if self.failed is None and self.process:
@@ -188,7 +194,7 @@ class ProgramPlayer:
     def record_fault(self, misplay: Misplay, deal: int) -> Fault:
         """Record a fault with all that its author needs; end a process that cannot continue."""
         process, place, ended = self.process, self.place, ""
-        if process is None:
+        if process is None or misplay.kind == FORFEIT:
             overran = misplay.kind == "time"
             return Fault(place.entrant, place.seating, deal, misplay.kind, misplay.words, overran=overran)
         try:

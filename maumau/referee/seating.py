@@ -1,32 +1,37 @@
-"""One seating of a block: its deals between the same processes, several at once if all programs accept that.
+"""One seating of a block: its sets between the same processes, several at once if all programs accept that.
 
 Play goes in rounds. In a round each program is asked, in one write, for all the decisions that wait for it;
 when all have replied the replies are carried out, in the order of the deals. So nothing depends on speed,
 and a fault happens in the same place whenever the same block is played again.
+
+Nor does an outcome depend on how many sets are played at once. A set is begun as if the faults before it were
+those that are known; if more become known, of which the last allowed one is, it is played anew.
 """
 
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from maumau.protocol.fault import FORFEIT, MAX_FAULTS, STALL, Kind, Misplay
 from maumau.protocol.outcome import DealOutcome
+from maumau.referee.course import Course
 from maumau.referee.pace import Pace
-from maumau.referee.play import DealPlay
 from maumau.referee.player import GoOn, ProgramPlayer, hear_all
+from maumau.referee.run import DealTerms, Run, Tally
 from maumau.sandbox.kernel.noise import skip_inode_numbers
 
 LONG = 1000  # bytes of a reply that costs the referee more than most to read
+SPENT = frozenset({"time", "wall"})  # faults after which a program may have no time left
 
 
 class Seating:
-    """Deals between these players, at most `at_once` side by side; faults are counted by entrant.
+    """Sets between these players, at most `at_once` side by side; faults are counted by entrant.
 
     `start_ms` is the time of all starts of processes. Once `most_stalled` deals have stalled
-    (`DealPlay.has_stalled`) all players forfeit the deals that have not begun, unless a player is out; 0 for
-    no limit.
+    (`DealPlay.has_stalled`) all players forfeit the deals behind them, unless a player is out; 0 for no
+    limit.
     """
 
     def __init__(
@@ -40,37 +45,95 @@ class Seating:
     ) -> None:
         self.players, self.start_ms = players, 0.0
         self._at_once, self._go_on, self._pace = at_once, go_on, pace
-        self._stalled, self._most_stalled = 0, most_stalled
-        self._faults: Counter[int] = Counter()
-        self._plays: list[DealPlay] = []
-        self._waiting: list[list[DealPlay]] = [[] for _ in players]
+        self._most_stalled = most_stalled
+        self._stands = Tally()  # of the courses that stand
+        self._runs: list[Run] = []  # of the others, in the order of play
+        self._running: list[Run] = []  # those with a deal in progress
+        self._dealt = 0
+        self._waiting: list[list[Run]] = [[] for _ in players]
         self._sound = False  # True if all have a process and no new faults
+        self._counts_changed = False  # True if a deal may have begun on terms that do not hold
 
-    def play(self, deals: Iterator[DealPlay]) -> Iterator[tuple[int, DealOutcome]]:
-        """Play all deals; yield each with its set's number as it ends, not in the order of their start."""
-        return self.play_as_dealt(lambda: next(deals, None))
-
-    def play_as_dealt(self, take: Callable[[], DealPlay | None]) -> Iterator[tuple[int, DealOutcome]]:
-        """Play deals, some of which begin only after others have ended, until none is left.
-
-        take: return the next deal, None if there is none now.
-        """
+    def play(self, courses: Iterator[Course]) -> Iterator[tuple[int, DealOutcome]]:
+        """Play all sets; yield each with its number, in their order, once it stands."""
         while True:
-            while len(self._plays) < self._at_once and (play := take()):
-                if self._has_stalled():
-                    play.forfeit_all(STALL)
-                else:
-                    self._seat_players(play)
-                self._plays.append(play)
-            if not self._plays:
+            self._begin_courses(courses)
+            if not self._running:
                 return
             if not self._sound:
                 self._sound = True
-                for play in self._plays:
-                    self._seat_players(play)
+                for run in self._running:
+                    self._seat_players(run)
             if time.perf_counter() >= self._pace.due:
                 self._look_at_pace()
-            yield from self._play_round()
+            self._play_round()
+            if self._counts_changed:
+                self._withdraw_runs()
+            yield from self._yield_standing()
+
+    def _begin_courses(self, courses: Iterator[Course]) -> None:
+        """Begin as many courses as may be played at once: those to be played anew come first."""
+        free = self._at_once - len(self._running)
+        if not free:
+            return
+        runs = [run for run in self._runs if run.is_waiting][:free]
+        for course in islice(courses, free - len(runs)):
+            runs.append(Run(course))
+            self._runs.append(runs[-1])
+        for run in runs:
+            run.course.begin_course()
+            self._take_deal(run)
+        self._list_running()
+
+    def _take_deal(self, run: Run) -> None:
+        """Begin the next deal of a course, on the terms that hold for it."""
+        run.play = run.course.take_deal(self._dealt)
+        if run.play is None:
+            run.is_over = True
+            return
+        self._dealt += 1
+        terms = self._read_terms(self._count_before(run), run.tally)
+        run.begun.append((run.tally.copy(), terms))
+        if terms.stalled:
+            run.play.forfeit_all(STALL)
+        else:
+            self._seat_players(run)
+
+    def _list_running(self) -> None:
+        self._running = [run for run in self._runs if run.play]
+
+    def _count_before(self, run: Run) -> Tally:
+        """Return what is known of all courses before this one."""
+        before = self._stands.copy()
+        for other in self._runs[: self._runs.index(run)]:
+            before.add(other.tally)
+        return before
+
+    def _read_terms(self, before: Tally, own: Tally) -> DealTerms:
+        """Return the terms of a deal after these courses, and after what its own has come to."""
+        faults = before.faults + own.faults
+        out = frozenset(entrant for entrant, number in faults.items() if number >= MAX_FAULTS)
+        return DealTerms(out, not out and 0 < self._most_stalled <= before.stalled + own.stalled)
+
+    def _withdraw_runs(self) -> None:
+        """Stop the courses one of whose deals began on terms that do not hold; they will be played anew."""
+        self._counts_changed = False
+        before = self._stands.copy()
+        for run in self._runs:
+            if any(self._read_terms(before, own) != terms for own, terms in run.begun):
+                for player in self.players:
+                    player.return_time(run.course.set_number, run.course.granted_s)
+                run.clear()
+            before.add(run.tally)
+        self._list_running()
+
+    def _yield_standing(self) -> Iterator[tuple[int, DealOutcome]]:
+        """Yield the courses that are over and have none before them that is not."""
+        while self._runs and self._runs[0].is_over:
+            run = self._runs.pop(0)
+            self._stands.add(run.tally)
+            yield run.course.set_number, run.course.finish_course()
+            self._go_on()
 
     def _look_at_pace(self) -> None:
         """Probe the pace between rounds, when no program thinks and the probe has the core for itself."""
@@ -78,38 +141,47 @@ class Seating:
         for player in self.players:
             player.count_time()
 
-    def _play_round(self) -> Iterator[tuple[int, DealOutcome]]:
-        """Ask, wait for replies and carry them out; return the deals that are over."""
+    def _play_round(self) -> None:
+        """Ask, wait for replies and carry them out; end the deals that are over."""
         waiting = self._waiting
         for each in waiting:
             each.clear()
         over = []
-        for play in self._plays:
+        for run in self._running:
+            play = run.play
+            assert play
             for seat in play.advance_deal():
-                waiting[seat].append(play)
+                waiting[seat].append(run)
             if play.over:
-                over.append(play)
-        asked = [seat for seat, plays in enumerate(waiting) if plays]
+                over.append(run)
+        asked = [seat for seat, runs in enumerate(waiting) if runs]
         for seat in asked:
             self._ask_seat(seat, waiting[seat], alone=len(asked) == 1)
         if asked:
             self._hear_seats(asked)
             for seat in asked:
                 self._take_replies(seat, waiting[seat])
-        for play in over:
-            self._plays.remove(play)
-            self._stalled += play.has_stalled
-            yield play.set_number, play.finish_deal()
-            self._go_on()
+        for run in over:
+            self._end_deal(run)
+        if over:
+            self._list_running()
 
-    def _ask_seat(self, seat: int, plays: list[DealPlay], *, alone: bool) -> None:
+    def _end_deal(self, run: Run) -> None:
+        assert run.play
+        if run.play.has_stalled:
+            run.tally.stalled += 1
+            self._counts_changed = True
+        run.course.add_deal(run.play.finish_deal())
+        self._take_deal(run)
+
+    def _ask_seat(self, seat: int, runs: list[Run], *, alone: bool) -> None:
         player = self.players[seat]
         try:
-            bank = player.read_bank([play.set_number for play in plays])
+            bank = player.read_bank([run.course.set_number for run in runs])
         except Misplay as misplay:
             player.mark_failed(misplay)
         else:
-            player.ask([play.question_line(seat, bank) for play in plays], alone=alone)
+            player.ask([run.play.question_line(seat, bank) for run in runs if run.play], alone=alone)
 
     def _hear_seats(self, seats: list[int]) -> None:
         if len(seats) > 1:
@@ -117,62 +189,72 @@ class Seating:
         elif self.players[seats[0]].failed is None:
             self.players[seats[0]].hear_replies(self._go_on)
 
-    def _take_replies(self, seat: int, plays: list[DealPlay]) -> None:
-        """Carry out the replies; a program that has died loses every deal that waits for one."""
+    def _take_replies(self, seat: int, runs: list[Run]) -> None:
+        """Carry out the replies, up to the first deal that is to be played anew."""
         player = self.players[seat]
-        for play, line in zip(plays, player.replies, strict=False):
+        for run, line in zip(runs, player.replies, strict=False):
+            play = run.play
+            assert play
             try:
                 if len(line) > LONG:
                     player.read_long(play.take_reply, seat, line)
                 else:
                     play.take_reply(seat, line)
             except Misplay as misplay:
-                self._lose_deal(play, seat, misplay)
-                if self._has_max_faults(player):
-                    return
+                if self._has_max_faults(player, run):
+                    break
+                self._lose_deal(run, seat, misplay)
             player.taken += 1
         if player.failed:
-            self._end_player(seat, plays[player.taken :], player.failed)
+            self._end_player(seat, runs[player.taken], player.failed)
 
-    def _end_player(self, seat: int, lost: list[DealPlay], failed: Misplay) -> None:
-        """Record one fault, in the first deal; deals that wait for no reply continue in a new process."""
-        first, *others = lost
-        kind = self._lose_deal(first, seat, failed)
-        for play in others:
-            play.give_to_stand_in(seat, kind)
-        for play in self._plays:
-            if play.is_playing(seat):
-                play.renew_process(seat)
+    def _end_player(self, seat: int, first: Run, failed: Misplay) -> None:
+        """Record one fault, in the first deal that waits; the others go on in a new process.
 
-    def _lose_deal(self, play: DealPlay, seat: int, misplay: Misplay) -> Kind:
-        kind = play.lose_deal(seat, misplay)
+        If no time is left for one, all deals that have begun are lost.
+        """
+        kind, player = self._lose_deal(first, seat, failed), self.players[seat]
+        is_spent = kind in SPENT and min(player.bank, player.wall) <= 0
+        for run in self._running:
+            if run.play and run.play.is_playing(seat):
+                if is_spent:
+                    run.play.give_to_stand_in(seat, kind)
+                else:
+                    run.play.renew_process(seat)
+
+    def _lose_deal(self, run: Run, seat: int, misplay: Misplay) -> Kind:
+        assert run.play
+        kind = run.play.lose_deal(seat, misplay)
         if kind != FORFEIT:
-            self._faults[self.players[seat].place.entrant] += 1
+            run.tally.faults[self.players[seat].place.entrant] += 1
+            self._counts_changed = True
         self._sound = False
         return kind
 
-    def _seat_players(self, play: DealPlay) -> None:
-        """Start processes for players without one; those with MAX_FAULTS faults lose the deal."""
+    def _seat_players(self, run: Run) -> None:
+        """Start processes for players without one; those that are out lose the deal."""
+        play, (_, terms) = run.play, run.begun[-1]
+        assert play
         playing = [player for seat, player in enumerate(self.players) if play.is_playing(seat)]
-        out = [player for player in playing if self._has_max_faults(player)]
+        out = [player for player in playing if player.place.entrant in terms.out]
         starting = [player for player in playing if player.to_start and player not in out]
         if starting:
             self._start_players(starting)
         for seat, player in enumerate(self.players):
             if player in out:
-                player.close()
-                self._lose_deal(play, seat, Misplay(FORFEIT, f"{MAX_FAULTS} faults in this seating"))
+                self._lose_deal(run, seat, Misplay(FORFEIT, f"{MAX_FAULTS} faults in this seating"))
+                self._close_unless_needed(seat)
             elif player in starting and player.failed:
-                self._lose_deal(play, seat, player.failed)
+                self._lose_deal(run, seat, player.failed)
 
-    def _has_max_faults(self, player: ProgramPlayer) -> bool:
-        """Return True if the player's faults have reached MAX_FAULTS, which loses the rest of the seating."""
-        return self._faults[player.place.entrant] >= MAX_FAULTS
+    def _close_unless_needed(self, seat: int) -> None:
+        """End the process of a player that is out, unless an earlier deal needs it."""
+        if not any(run.play.is_playing(seat) for run in self._running if run.play):
+            self.players[seat].close()
 
-    def _has_stalled(self) -> bool:
-        """Return True if too many deals have stalled and no player is out."""
-        is_reached = 0 < self._most_stalled <= self._stalled
-        return is_reached and not any(map(self._has_max_faults, self.players))
+    def _has_max_faults(self, player: ProgramPlayer, run: Run) -> bool:
+        """Return True if the player's faults before a course have reached MAX_FAULTS."""
+        return self._count_before(run).faults[player.place.entrant] >= MAX_FAULTS
 
     def _start_players(self, players: Sequence[ProgramPlayer]) -> None:
         began = time.perf_counter()

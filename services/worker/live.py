@@ -52,6 +52,9 @@ class LiveSender:
         """Gather the events of a deal; the table calls this before decisions, and when the deal is over."""
         key = (seating, number, deal.seed.text)  # a game has several deals, one after the other
         start = self._told.get(key, 0)
+        if len(deal.log) < start:  # it is played anew
+            start = 0
+            self._drop_part(key)
         if self._is_shown(start, over=deal.over) and len(deal.log) - start <= LONGEST:
             self._add_part(key, make_live_piece(deal, number, seating, start))
             self._told[key] = len(deal.log)
@@ -75,6 +78,12 @@ class LiveSender:
                 known.counts += new.counts
                 known.places, known.points = new.places, new.points
             self._size += len(new.events)
+
+    def _drop_part(self, key: Key) -> None:
+        """Forget what has not been sent of a deal."""
+        with self._lock:
+            if part := self._waiting.pop(key, None):
+                self._size -= len(part.events)
 
     def _send_parts(self) -> None:
         pause = 0.0

@@ -53,14 +53,13 @@ def test_a_short_block_has_no_more_deals_than_it_has(play, wide):
     assert [use.log.splitlines()[0] for use in outcome.measured.uses] == ["told 2"] * 2
 
 
-def test_a_death_loses_what_waits_for_it_by_one_fault_and_the_rest_goes_on(play, faults, wide):
+def test_a_death_loses_one_deal_and_the_rest_goes_on(play, faults, wide):
     outcome = play(wide("recalls", 4), wide("good", 4), sets=8)
     booked = faults(outcome)
     assert {fault.kind for fault in booked} == {"crash"}
     assert len(booked) == outcome.measured.uses[0].starts - 2  # a new process after each but the last
     lost = [record for record in records(outcome) if " crash\n" in record]
-    assert len(lost) > len(booked)  # a death with several deals waiting
-    assert len(lost) < len(records(outcome))
+    assert len(lost) == len(booked) < len(records(outcome))
     for each in outcome.sets:
         for deal in each.deals:
             again = replay(deal.record)
@@ -82,7 +81,7 @@ def test_an_unreadable_reply_loses_its_deal_alone(play, faults, wide):
     assert outcome.measured.uses[0].starts == 2
 
 
-def test_at_the_fifth_fault_every_deal_that_is_not_over_is_lost(play, faults, wide):
+def test_the_fifth_fault_loses_every_later_deal(play, faults, wide):
     outcome = play(wide("garbage", 4), wide("good", 4), sets=8)
     assert kinds_as_played(faults(outcome)) == (["unreadable"] * 5 + ["forfeit"] * 3) * 2
 
@@ -100,6 +99,47 @@ def test_the_same_block_played_again_has_the_same_faults_in_the_same_places(play
     assert records(again()) == records(again())
 
 
+def compared(outcome):
+    """Return what is compared of a block: records, places, points and faults."""
+    return [
+        (one.record, one.places, one.points, [(each.entrant, each.deal, each.kind) for each in one.faults])
+        for played in outcome.sets for one in played.deals
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def stumble(submit, mark):
+    """Return a program that takes this many deals at once, and faults at one of so many decisions."""
+
+    def submitted(concurrent: int, share: int):
+        run = f'["python3", "bot.py", "{mark}", "{share}"]'
+        return submit("stumbles", toml=f"run = {run}\nconcurrent = {concurrent}\n")
+
+    return submitted
+
+
+@pytest.mark.sample
+@pytest.mark.parametrize(
+    ("shares", "more"),
+    [
+        ((100, 300), {}),  # some faults each; the fifth in the middle
+        ((10, 10_000), {}),
+        ((1, 1), {}),
+        ((150, 150, 150), {"options": {"places": True}}),
+        ((60, 300), {"game": True, "options": {"rounds": 2, "max_hands": 2}}),
+    ],
+)
+def test_a_block_s_outcome_is_that_of_one_deal_after_the_other(play, stumble, faults, shares, more):
+    def play_at_once(concurrent):
+        programs = [stumble(concurrent, share) for share in shares]
+        return play(*programs, sets=24, deal_ms=20_000, **more)
+
+    alone = play_at_once(1)
+    assert "forfeit" in {fault.kind for fault in faults(alone)}
+    for concurrent in (4, 64):
+        assert compared(play_at_once(concurrent)) == compared(alone)
+
+
 def count_asked(deal):
     """Return the decisions of a deal that ended at its bound of 60; 0 if it was forfeited."""
     return 0 if "\nforfeit " in deal.record else 60
@@ -107,16 +147,14 @@ def count_asked(deal):
 
 @pytest.mark.parametrize("at_once", [1, 3])
 def test_programs_that_only_draw_are_asked_no_more_after_so_many_stalled_deals(play, faults, wide, at_once):
-    """Of deals side by side those that have begun are played."""
     bound = {"options": {"max_decisions": 60}, "most_stalled": 2}
     outcome = play(*[wide("draws", at_once)] * 2, rules="prsi", sets=6, **bound)
     assert faults(outcome) == []
     for seating in (0, 1):
         deals = [outcome.sets[place].deals[seating] for place in order_deals(SEEDS[:6], seating)]
-        begun = {1: 2, 3: 3}[at_once]
-        assert [count_asked(deal) for deal in deals] == [60] * begun + [0] * (6 - begun)
+        assert [count_asked(deal) for deal in deals] == [60] * 2 + [0] * 4
         assert {tuple(deal.places) for deal in deals} == {(1, 1)}
-        assert all("forfeit A stall\nforfeit B stall" in deal.record for deal in deals[begun:])
+        assert all("forfeit A stall\nforfeit B stall" in deal.record for deal in deals[2:])
         assert all(replay(deal.record).places == [1, 1] for deal in deals)
 
 

@@ -7,10 +7,11 @@ win: a deal is worth the least common multiple of 1 … n, shared by the players
 places: against each of the others a better place counts 2, an equal one 1, a worse one 0.
 At two seats both come to the same: a deal won counts 2, a drawn one 1, a lost one 0.
 points: in each pair the player with the better place leads by the difference of the points, at most `STAKE`
-(the usual target of a game), and neither leads if places are equal. The leads, positive or negative, are
-added to STAKE for each seating and each of the others: level sets are worth one half, a set won by the full
-stake in all seatings everything. It does not matter whether a variant counts points for or against a player:
-the winner of the deal leads.
+(the usual target of a game), and neither leads if places are equal. Whoever lost the deal by a fault is
+behind everybody who did not by the full stake, so that no fault is cheaper than a bad hand. The leads,
+positive or negative, are added to STAKE for each seating and each of the others: level sets are worth one
+half, a set won by the full stake in all seatings everything. It does not matter whether a variant counts
+points for or against a player: the winner of the deal leads.
 """
 
 from __future__ import annotations
@@ -91,10 +92,14 @@ class BlockSums(NamedTuple):
 
 
 class DealScore(msgspec.Struct, frozen=True):
-    """places (from 1, equals share) and points of one deal, by seat."""
+    """places (from 1, equals share) and points of one deal, by seat.
+
+    lost: the seats that lost it by a fault.
+    """
 
     places: Sequence[int]
     points: Sequence[int]
+    lost: Sequence[int] = ()
 
 
 def add_up(sets: Sequence[SetScore], unit: int = 0) -> BlockSums:
@@ -171,6 +176,8 @@ def _score_leads(deal: DealScore) -> list[int]:
 
 
 def _compute_lead(deal: DealScore, seat: int, other: int) -> int:
+    if (seat in deal.lost) != (other in deal.lost):
+        return 0 if seat in deal.lost else 2 * STAKE
     lead = min(abs(deal.points[seat] - deal.points[other]), STAKE)
     return STAKE + lead * _count_ahead(deal, seat, other)
 

@@ -13,11 +13,12 @@ import time
 
 import msgspec
 
-from maumau.contest.score import DealScore, score_set
+from maumau.contest.score import DealScore, SetScore, score_set
 from maumau.errors import BlockStopped, MaumauError, PlatformFault, ProgramGone
+from maumau.game import list_lost_seats
 from maumau.home.handicap import own_pace
 from maumau.home.job import BlockJob, Deals, Failed, JobDone, Word
-from maumau.referee.block import BlockOutcome, DealOutcome, play_block
+from maumau.referee.block import BlockOutcome, DealOutcome, SetOutcome, play_block
 from maumau.referee.pace import Pace
 from maumau.referee.second_run import find_overruns, settle_runs
 from maumau.sandbox.launch import Sandbox, choose_sandbox
@@ -88,16 +89,21 @@ def _play_job(job: BlockJob, sandbox: Sandbox, pace: Pace, gone: select.poll) ->
 
 def _block_done(job: BlockJob, outcome: BlockOutcome) -> JobDone:
     played = settle_runs(job.first, outcome.sets) if job.first else outcome.sets
-    sets = [
-        score_set(job.score, each.number, [DealScore(deal.places, deal.points) for deal in each.deals])
-        for each in played
-    ]
+    sets = [_score_set(job, each) for each in played]
     faults = [fault for each in played for deal in each.deals for fault in deal.faults]
     faults.sort(key=lambda fault: (fault.seating, fault.deal))
     uses = [msgspec.structs.replace(use, log="") for use in outcome.measured.uses]
     measured = msgspec.structs.replace(outcome.measured, uses=uses)
     overran = find_overruns(faults, is_second=bool(job.first))
     return JobDone(job.number, sets, faults, measured, played if overran else [])
+
+
+def _score_set(job: BlockJob, played: SetOutcome) -> SetScore:
+    deals = [
+        DealScore(deal.places, deal.points, list_lost_seats(deal.record, is_game=job.order.game))
+        for deal in played.deals
+    ]
+    return score_set(job.score, played.number, deals)
 
 
 if __name__ == "__main__":

@@ -44,9 +44,19 @@ def test_by_points_the_winner_of_a_deal_is_ahead_by_the_difference_at_most_a_hun
     assert score_set("points", 0, deals).half_points == half_points
 
 
+def test_by_points_a_fault_costs_the_full_stake():
+    """However the stand-in plays on: it may go out, or the deal may be blocked with equal points."""
+    stand_in_out = DealScore((2, 1), (18, 18), (0,))
+    assert score_set("points", 0, [stand_in_out, FIRST_WINS_1]).half_points == 0 + 112
+    blocked = DealScore((1, 2), (19, 19), (1,))
+    assert score_set("points", 0, [FIRST_WINS_0, blocked]).half_points == 130 + 0
+    both = DealScore((1, 1), (19, 19), (0, 1))
+    assert score_set("points", 0, [both, both]).half_points == 200
+
+
 places = st.sampled_from([(1, 2), (2, 1), (1, 1)])
 points = st.tuples(st.integers(-60, 300), st.integers(-60, 300))
-deals = st.builds(DealScore, places, points)
+deals = st.builds(DealScore, places, points, st.sampled_from([(), (0,), (1,), (0, 1)]))
 
 
 @given(st.sampled_from(["win", "places", "points"]), deals, deals)

@@ -11,6 +11,7 @@ import msgspec
 
 from maumau.contest.score import DealScore, SetScore, score_set
 from maumau.errors import BadReport
+from maumau.game import list_lost_seats
 from maumau.game.resume import GAME
 from maumau.protocol.fault import KINDS, Fault
 from maumau.protocol.live import LiveDeal
@@ -84,7 +85,10 @@ def _check_set(
     if len(one.deals) != claim.size:
         raise BadReport(f"set {number} has {len(one.deals)} deals; {claim.size} seatings have one each.")
     _check_deals(number, seed, one, dict(enumerate(seated)), is_game=claim.rules.is_game)
-    deals = [DealScore(deal.places, deal.points) for deal in one.deals]
+    deals = [
+        DealScore(deal.places, deal.points, list_lost_seats(deal.record, is_game=claim.rules.is_game))
+        for deal in one.deals
+    ]
     return score_set(claim.score, number, deals, claim.size)
 
 

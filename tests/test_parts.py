@@ -24,6 +24,7 @@ def test_quick():
 """
 GREEN = "import pytest\n@pytest.mark.long\ndef test_long(): pass"
 KILLED = "import os, pytest\n@pytest.mark.long\ndef test_killed(): os.kill(os.getpid(), 9)"
+TESTS = "tests/"  # beside them: no name of a file that is not there
 HEAD = ["part", "seconds", "CPU", "passed", "failed", "skipped"]
 
 
@@ -74,7 +75,7 @@ def test_a_red_part_stops_none_behind_it(run):
         ["all", "2", "1", "1"],
     ]
     assert table[0] == HEAD
-    assert table[4:] == [["FAILED", "tests/test_a.py::test_it[False]"]]
+    assert table[4:] == [["FAILED", f"{TESTS}test_a.py::test_it[False]"]]
 
 
 @pytest.mark.long

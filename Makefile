@@ -19,7 +19,7 @@ PYTEST := -m $(if $(RETRY),tests.retry,pytest)
 ENGINE ?= source
 TESTED := MAUMAU_ENGINE=$(ENGINE)
 
-.PHONY: compiled run demo platform setup test test-compiled test-long play-deals check lowest format proto rules words lengths lock bench bench-core bench-webhooks bench-env bench-idle bench-page bench-players bench-scale bench-ranking bench-fields bench-restart bench-time dist install image templates fuzz clean docs attack soak soak-demo soak-start fuzz-verify containers metrics dashboards setup-browser
+.PHONY: compiled run demo platform setup test test-compiled test-long play-deals check lowest format proto rules words lengths lock bench bench-core bench-webhooks bench-env bench-idle bench-page bench-players bench-scale bench-ranking bench-fields bench-restart bench-charge bench-time dist install image templates fuzz clean docs attack soak soak-demo soak-start fuzz-verify containers metrics dashboards setup-browser
 
 run: platform  ## start the arena and a demonstration
 	@exec $(BIN)/maumau up --demo --data .maumau
@@ -140,6 +140,9 @@ bench-ranking: setup  ## how many games the ladder needs until its order is righ
 
 bench-fields: setup  ## the same on fields drawn at random, beside tuned peers
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench fields
+
+bench-charge: setup  ## what an innocent program is charged beside each attack, and beside a harmless program
+	MAUMAU_ATTACK=long $(BIN)/python -m pytest tests/attack/bench_charge.py -m "" -n 0 --timeout 1800
 
 bench-time: setup  ## how far banks used differ beside other work: docs/explanation/time.md
 	$(BIN)/python -m bench time

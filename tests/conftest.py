@@ -91,7 +91,6 @@ def pytest_collection_modifyitems(items):
 def _sort_items(items):
     """Start the longest tests first, so that all processes end at about the same time."""
     files = [
-        "test_charge",
         "test_disturbed",
         "test_people_browser",
         "test_survival",

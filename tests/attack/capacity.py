@@ -33,6 +33,7 @@ PAGE, AROUND = 4096, 16  # bytes; pages that a fault maps at once
 SIZE = (BITS * AROUND + 1) * PAGE
 PLAIN = {".py", ".whl"}
 WAIT = 60.0  # seconds
+CHANCE = 20.0  # of a G-test with one degree of freedom: one measurement in 100,000 exceeds it by chance
 
 
 class Stage:
@@ -147,13 +148,17 @@ def compare_reads(before: str, after: str) -> str:
 
 
 def count_bits(tell: Callable[[str], str], bits: int) -> float:
-    """Return the information, in bits of a word, that the bits read have about the bits written."""
+    """Return the information, in bits of a word, that the bits read have about the bits written.
+
+    None if it is no more than what pages that others on the host read in between show by chance.
+    """
     pairs = Counter[tuple[str, str]]()
     for _ in range(TRIES):
         word = "".join(random.choices("01", k=bits))
         read = tell(word)
         pairs.update(zip(word, "0" * bits if read.startswith("refused") else read, strict=True))
-    return bits * find_information(pairs)
+    information = find_information(pairs)
+    return bits * information if 2 * math.log(2) * pairs.total() * information > CHANCE else 0.0
 
 
 def find_information(pairs: Counter[tuple[str, str]]) -> float:

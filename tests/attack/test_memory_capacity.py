@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from bench.support.patience import patient
 from maumau.errors import SandboxUnavailable
 from maumau.sandbox.files.program_file import PLACE, ProgramFiles
 from maumau.sandbox.launch import choose_sandbox
-from tests.attack.capacity import BITS, FEW, ROOT, SHARED, STORES, find_shared, measure
+from tests.attack.capacity import BITS, FEW, ROOT, SHARED, STORES, count_bits, find_shared, measure
 from tests.support.host.nobody import CANNOT
 
 NOTHING = dict.fromkeys(STORES, 0.0)
@@ -62,6 +63,17 @@ def copies(bwrap, monkeypatch):
             monkeypatch.setattr(bwrap, "_open_folder", show)
 
         yield show_copies
+
+
+@pytest.mark.parametrize(("right", "least", "most"), [(1.0, 15, 16), (0.9, 5, 11), (0.5, 0, 0)])
+def test_a_measurement_tells_what_is_carried_from_chance(right, least, most):
+    """Of 16 bits somebody who is always right learns all, nine times of ten half, every other time none."""
+    random.seed(1)
+
+    def read(word):
+        return "".join(bit if random.random() < right else str(1 - int(bit)) for bit in word)
+
+    assert least <= count_bits(read, 16) <= most
 
 
 @pytest.mark.long

@@ -1,4 +1,7 @@
-"""Charging is fair: an innocent program is charged the same beside an attacker as beside a harmless one."""
+"""Charging is fair: an innocent program is charged the same beside an attacker as beside a harmless one.
+
+Seconds are compared, so the host has to be quiet: `make bench-charge`, in no run of tests.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,6 @@ MAX_RATIO = 1.10  # times the charge of the innocent one beside a harmless one
 TRIES = range(1, 41)  # noise only adds, so the least of several is compared; a busy host needs more of them
 FEWEST = 2  # measurements of each, taken in turn: of more of them the least is smaller
 BEHIND = [attack for attack in attacks() if "bwrap" in attack.tiers and not attack.both]
-
-pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")

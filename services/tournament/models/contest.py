@@ -43,6 +43,7 @@ class Contest(TournamentTable, table=True):
         Index("ix_contest_open", "id", sqlite_where=ASKED_AND_OPEN, postgresql_where=ASKED_AND_OPEN),
         # a column with a value comes first: without statistics SQLite would take the index of states instead
         Index("ix_contest_unmoved", "moved_at", "id", sqlite_where=UNMOVED, postgresql_where=UNMOVED),
+        Index("ix_contest_rules", "rules_hash", "id"),
     )
 
     id: str = Field(primary_key=True)

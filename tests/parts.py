@@ -23,23 +23,29 @@ from tests.support.cpu_report import PROPERTY
 
 TESTS = Path(__file__).parent
 PARTS = {
+    "arena": ("supervisor", "cli", "backup"),
     "attack": ("attack", "doors"),
     "browser": ("web", "play", "review", "test_bench_page"),
     "contest": ("contest",),
     "containers": ("containers",),
-    "disturbed": ("worker", "supervisor", "platform"),
+    "disturbed": ("worker", "platform"),
     "game": ("game", "engine", "bot", "bots", "rulebook", "env"),
-    "home": ("home", "cli", "test_install", "test_lowest"),
+    "home": ("home", "test_install", "test_lowest"),
+    "plans": ("platform/test_plans",),
     "project": (
         "test_arrows", "test_benchmarks", "test_citations", "test_cpu_report", "test_names", "test_parts",
         "test_ranking_efficiency", "test_retry", "test_scale", "test_site",
     ),
-    "stores": ("registry", "matchmaking", "backup", "shared"),
+    "soak": ("platform/test_soak",),
+    "stores": ("registry", "matchmaking", "shared"),
     "tournament": ("tournament",),
 }  # fmt: skip
-"""Folders and files of `tests/` by part: at most ten minutes each on two quiet cores."""
-PROCESSES = {"containers": 0}
-"""Test processes of a part, where three do not keep two cores busy, or are too many."""
+"""Folders and files of `tests/` by part, at most ten minutes each on two quiet cores.
+
+A file that a part names is not in the part of its folder.
+"""
+PROCESSES = {"containers": 0, "plans": 0, "soak": 0}
+"""Test processes of a part, where three are more than keep two cores busy."""
 HANG = "1800"  # seconds after which a test has hung
 
 
@@ -92,10 +98,20 @@ def run_part(part: str) -> Result:
 
 def list_command(part: str, report: Path) -> list[str]:
     """Return the command that runs a part's tests and writes a report."""
-    names = [TESTS / name for name in PARTS[part]]
-    paths = [str(name if name.is_dir() else name.with_suffix(".py")) for name in names]
     options = ["-m", "long", "-n", str(PROCESSES.get(part, 3)), "--timeout", HANG, f"--junitxml={report}"]
-    return [sys.executable, "-m", "pytest", *options, *paths]
+    return [sys.executable, "-m", "pytest", *options, *map(str, list_files(part))]
+
+
+def list_files(part: str) -> list[Path]:
+    """Return the test files of a part."""
+    named = {TESTS / f"{name}.py" for names in PARTS.values() for name in names}
+    found = []
+    for name in PARTS[part]:
+        if (TESTS / name).is_dir():
+            found += sorted(set((TESTS / name).rglob("test_*.py")) - named)
+        else:
+            found.append(TESTS / f"{name}.py")
+    return found
 
 
 def read_report(report: Path, result: Result) -> None:

@@ -46,6 +46,6 @@ def test_while_caches_fill_a_process_may_grow_more_and_nothing_else_may():
 
 
 @pytest.mark.long
-def test_an_arena_at_work_for_ten_minutes_holds_no_more_than_it_may():
+def test_an_arena_at_work_for_eight_minutes_holds_no_more_than_it_may():
     """With one worker, since other tests need the cores, too."""
-    assert soak_arena(10, workers=1) == []
+    assert soak_arena(8, workers=1) == []

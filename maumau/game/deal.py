@@ -138,7 +138,7 @@ class Deal(State):
             raise IllegalAction("the deal is over: nobody can lose it any more")
         if not 0 <= seat < self.seats or (self.made.dealt and not self.made.dealt[seat] and is_of_now):
             raise IllegalAction(f"no seat {seat} plays in this deal")
-        self.compiled.calls.tell_closed_windows(self)
+        self.compiled.calls.note_closed_windows(self)
         self.log.append(f"forfeit {SEATS[seat]} {kind}")
         self.faults.setdefault(seat, kind)
         if self.winner == seat and is_of_now:

@@ -97,17 +97,26 @@ def _write_cards(d: Deal) -> list[str]:
 
 
 def _list_told_events(d: Deal, start: int = 0) -> list[str]:
-    """Return the events from number `start` on that are not in the header, as the cut and up cards are."""
-    events = (event.full if isinstance(event, Secret) else event for event in d.log[start:])
-    return [event for event in events if not event.startswith(HEADER)]
+    """Return the events from number `start` on that are not in the header, as the cut and up cards are.
+
+    Before some of them it is said that windows had closed with nobody reacting.
+    """
+    told, held = [], d.court.held
+    for at in range(start, len(d.log)):
+        event = d.log[at]
+        text = event.full if isinstance(event, Secret) else event
+        if not text.startswith(HEADER):
+            told += [HELD] * held.get(at, 0)
+            told.append(text)
+    return told
 
 
 def event_lines(d: Deal) -> list[int]:
     """Return the number of event lines in the record after the first n events, for each n from 0 on."""
     lines = [0]
-    for event in d.log:
+    for at, event in enumerate(d.log):
         header = isinstance(event, str) and event.startswith(HEADER)
-        lines.append(lines[-1] + (not header))
+        lines.append(lines[-1] + (0 if header else 1 + d.court.held.get(at, 0)))
     return lines
 
 

@@ -97,7 +97,6 @@ WORDS: Final[dict[str, str]] = {
     "stall": "{who} plays no more: too many deals before ended without a winner; from here on the referee plays",
     "time": "{who} has run out of time; from here on the arena plays these cards",
     "left": "{who} leaves the table; from here on the arena plays these cards",
-    "held": "nobody reacts",
     "deals": "{who} gets {cards}",
 }
 KINDS: Final[dict[str, str]] = {
@@ -260,8 +259,6 @@ def _parsed_table(head: str, rest: str, names: Sequence[str]) -> tuple[str, dict
         return head, {"cards": show_cards(rest)}
     if head == "shuffle":
         return head, {"n": rest}
-    if head == "held" and not rest:
-        return head, {}
     if head == "error" and rest[:1] in SEATS[: len(names)] and rest[1:2] in ("", " "):
         who = names[SEATS.index(rest[0])]
         return (

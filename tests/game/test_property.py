@@ -163,3 +163,23 @@ def test_a_game_with_owed_calls_ends(name: str) -> None:
                 break
             game.next()
         assert min(game.places) == 1
+
+
+@pytest.mark.parametrize("variant", ["schweizer", "schweizer_2016"])
+def test_nobody_is_told_that_somebody_could_have_reacted(variant: str) -> None:
+    """Only the record says that a window closed with all holding, where what follows needs it."""
+    rules, told = load(variant, violations="full"), 0
+    for number in range(30):
+        rng = random.Random(number)
+        d = deal(rules, 3, f"held {number}")
+        for _ in range(150):
+            if d.over:
+                break
+            if rng.random() < 0.02:
+                d.forfeit(rng.randrange(3), "crash")
+            step(d, rng, owed=False)
+        for seat in range(-1, 3):
+            assert "held" not in d.seen(seat)
+        told += record(d).count("\nheld\n")
+        assert record(replay(record(d))) == record(d)
+    assert told > 10

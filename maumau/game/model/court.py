@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from maumau.game.model.move import Menu
     from maumau.game.model.state import State, Window
-    from maumau.game.notation.event import Event
 
 Lying = tuple[int, int]  # a penalty card: the Zug in which it was received, and the card
 
@@ -69,6 +68,7 @@ class Court:
         "charges",
         "counted",
         "guilt",
+        "held",
         "lying",
         "marked",
         "owner",
@@ -96,6 +96,8 @@ class Court:
         self.charges: tuple[Charge, ...] = ()
         self.paused: Paused | None = None
         self.quiet = (0, 0)  # at which event windows closed with nothing to tell, and how many
+        # before which events a record says that so many had closed; nobody is told that somebody could react
+        self.held: dict[int, int] = {}
         self.owner = -1  # owner of the current Zug after a thrown-in king moved the turn
         self.counted = 0  # the Zug in which the seat on turn has been counted out
         return self
@@ -115,6 +117,7 @@ class Court:
         twin.charges = self.charges
         twin.paused = self.paused
         twin.quiet = self.quiet
+        twin.held = self.held
         twin.owner = self.owner
         twin.counted = self.counted
         return twin
@@ -124,8 +127,8 @@ class Court:
         at, count = self.quiet
         self.quiet = (event, count + 1 if at == event else 1)
 
-    def tell(self, log: list[Event]) -> None:
-        """Log the windows that closed silently, so that a record is exact."""
+    def note_closed_windows(self, event: int) -> None:
+        """Note the windows that closed silently just before this event, so that a record is exact."""
         at, count = self.quiet
-        if at == len(log):
-            log += ["held"] * count
+        if at == event and count:
+            self.held = {**self.held, at: count}

@@ -193,8 +193,8 @@ class Calls(Feature):
         """Return True if charges wait to be heard."""
         return False
 
-    def tell_closed_windows(self, d: State) -> None:
-        """Log the windows that closed silently."""
+    def note_closed_windows(self, d: State) -> None:
+        """Note the windows that closed silently before the next event."""
 
 
 class Hooks:

@@ -41,7 +41,7 @@ def handle_accusation(d: State, seat: int, action: Action) -> bool:
         return False
     if action.text not in list_accusations(d, seat):
         return False
-    court.tell(d.log)
+    court.note_closed_windows(len(d.log))
     d.log.append(action.events()[seat])
     if action.word == "count":
         court.counted = court.zug

@@ -158,9 +158,9 @@ class SwissCourt(Calls):
         """Return True if charges wait to be heard."""
         return bool(d.court.charges)
 
-    def tell_closed_windows(self, d: State) -> None:
-        """Log the windows that closed silently."""
-        d.court.tell(d.log)
+    def note_closed_windows(self, d: State) -> None:
+        """Note the windows that closed silently before the next event."""
+        d.court.note_closed_windows(len(d.log))
 
 
 class Gestures(Feature):

@@ -130,7 +130,7 @@ def make_late_call(d: State, seat: int, action: Action) -> bool:
     court = d.court
     if seat not in court.silent:
         return False
-    court.tell(d.log)
+    court.note_closed_windows(len(d.log))
     d.log.append(action.events()[seat])
     if action.call == 1:
         court.settled |= 1 << seat

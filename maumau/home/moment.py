@@ -153,7 +153,7 @@ class ReplayedMoment:
         """Return the outcome; for a program that died, report the rest of its log."""
         if misplay is None:
             return MomentOutcome(steps, None, same)
-        fault = self.player.record_fault(misplay, self.bundle.fault.deal)
+        fault = self.player.record_fault(misplay, self.bundle.fault.deal, b"")
         self._say(fault.stderr.encode()[self._said :].decode(errors="replace"))
         self._said = len(fault.stderr.encode())
         return MomentOutcome(steps, fault, same)

@@ -107,9 +107,10 @@ def play_block(
 ) -> BlockOutcome:
     """Play a block, seating by seating, each with fresh processes; None: the referee plays, at random.
 
-    Programs are told the place of a deal in its seating, from 0; everything else has the number of its set.
-    `on_deal(set number, seating, outcome)` is called after each deal, `on_look(seating, set number, deal)`
-    before its decisions and at its end; it changes nothing. `pace` is kept from block to block of a core;
+    Programs are told a number that counts the deals of a seating as they begin, from 0; everything else has
+    the number of the set. `on_deal(set number, seating, outcome)` is called once a set stands,
+    `on_look(seating, set number, deal)` before a deal's decisions and at its end; it changes nothing.
+    `pace` is kept from block to block of a core;
     None: this block has one of its own. BadOrder: it cannot be played at all;
     PlatformFault: the platform failed, nothing counts; BlockStopped: `stop()` was true.
     """

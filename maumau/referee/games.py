@@ -32,21 +32,23 @@ class GameCourse:
         self.set_number = set_number
         self._rules, self._seed, self._players, self._look = rules, seed, players, look
         self._deal_s = deal_s
-        self.begin_course()
+        self._game: Game | None = None
+        self._dealt = self._events = 0
+        self._faults: list[Fault] = []
+        self._notes: list[Note] = []
+        self._seats: list[int] = []
 
     def begin_course(self) -> None:
         self._game = Game(self._rules, len(self._players), self._seed)
-        self._dealt = 0
-        self._faults: list[Fault] = []
-        self._notes: list[Note] = []
-        self._events = 0
-        self._seats: list[int] = []
+        self._dealt = self._events = 0
+        self._faults, self._notes, self._seats = [], [], []
 
     @property
     def granted_s(self) -> float:
         return max(0, self._dealt - 1) * self._deal_s
 
     def take_deal(self, number: int) -> DealPlay | None:
+        assert self._game
         if self._dealt:
             if self._game.over:
                 return None
@@ -65,4 +67,5 @@ class GameCourse:
 
     def finish_course(self) -> DealOutcome:
         game = self._game
+        assert game
         return DealOutcome(self._seats, game.places, game.total, record_game(game), self._faults, self._notes)

@@ -26,8 +26,8 @@ Look = Callable[[int, Deal], None]
 class DealPlay:
     """A deal being played: one of a set in the results, and a `number` to the programs.
 
-    `advance` returns the seats that must reply now; each is asked its `question`, and `take` carries out the
-    replies, in the order of the seats, when all are there. `over`: only `finish` is left.
+    `advance_deal` returns the seats that must reply now; each is asked its `question_line`, and `take_reply`
+    carries out the replies, in the order of the seats. `over`: only `finish_deal` is left.
     `look` is shown the deal before decisions and at its end; it changes nothing.
     """
 
@@ -65,9 +65,9 @@ class DealPlay:
         """Return True if the program at this seat still plays for itself."""
         return seat not in self._silent and not self.deal.over
 
-    def lose_deal(self, seat: int, misplay: Misplay) -> Kind:
-        """Record a fault; the seat loses this deal as with `give_to_stand_in`."""
-        fault = self.players[seat].record_fault(misplay, self.set_number)
+    def lose_deal(self, seat: int, misplay: Misplay, question: bytes = b"") -> Kind:
+        """Record a fault in answering a question; the seat loses this deal as with `give_to_stand_in`."""
+        fault = self.players[seat].record_fault(misplay, self.set_number, question)
         self._faults.append(fault)
         self.give_to_stand_in(seat, fault.kind)
         return fault.kind

@@ -61,8 +61,7 @@ class ProgramPlayer:
     `bank`: reference seconds left for the next process; `wall`: seconds it may be waited for; `deals`:
     reference seconds used for each deal, by number. `most`: what the bank may come to, as games go on.
 
-    After `hear` there are `replies`, or `failed` says why some of those that are `due` will never come;
-    `taken` of them have been carried out.
+    After `hear_replies` there are `replies`, or `failed` says why some of those that are `due` never come.
     """
 
     def __init__(
@@ -78,11 +77,13 @@ class ProgramPlayer:
         self.bank, self.wall = bank, bank * limits.wall_factor * max(1.0, pace.now)
         self._most = max(bank, most)
         self.deals = defaultdict[int, float](float)
+        self._waits = defaultdict[int, float](float)  # seconds it was waited for, by deal
+        self._waited = 0.0  # for this process, as far as they are there
         self._sandbox, self._limits, self.pace = sandbox, limits, pace
         self._asked: list[int] = []
         self.process: Process | None = None
         self.replies: list[bytes] = []
-        self.due = self.taken = 0
+        self.due = 0
         self.failed: Misplay | None = None
 
     @property
@@ -117,11 +118,14 @@ class ProgramPlayer:
         else:
             self.bank, self.wall = self.bank + bank, self.wall + wall
 
-    def return_time(self, deal: int, granted: float) -> None:
-        """Give the time back that was used for a deal which is played anew, less what it was granted."""
-        if self.process and self.process.playing:
-            self._book_time(self.process, [])
-        self.extend_bank(self.deals.pop(deal, 0.0) - granted)
+    def return_time(self, number: int, granted: float) -> None:
+        """Give the time back that a set has taken which is played anew, less what was granted for it.
+
+        It has no process: its last one has been closed.
+        """
+        self.extend_bank(-granted)
+        self.bank += self.deals.pop(number, 0.0)
+        self.wall += self._waits.pop(number, 0.0)
 
     def read_greeting(self) -> None:
         """Read the answer to hello, after which the bank runs."""
@@ -129,6 +133,7 @@ class ProgramPlayer:
             try:
                 read_ready(self.replies[0])
                 self._count_start(self.process)
+                self._waited = self.process.waited
                 self.process.grant_bank(self.bank, self.wall)
             except Misplay as misplay:
                 self.failed = misplay
@@ -143,10 +148,12 @@ class ProgramPlayer:
     def _book_time(self, process: Process, deals: list[int]) -> None:
         """Divide the time used since the last question equally among its deals; `deals` are asked next."""
         spent, asked = process.book_time(), self._asked
+        waited, self._waited = process.waited - self._waited, process.waited
         if asked:
-            share, used = spent / len(asked), self.deals
+            share, used, wait, waits = spent / len(asked), self.deals, waited / len(asked), self._waits
             for number in asked:
                 used[number] += share
+                waits[number] += wait
         self._asked = deals
 
     def count_time(self) -> None:
@@ -160,7 +167,7 @@ class ProgramPlayer:
         alone: no other program is asked in between.
         """
         assert self.process
-        self.replies, self.due, self.taken, self.failed = [], len(lines), 0, None
+        self.replies, self.due, self.failed = [], len(lines), None
         self.use.replies += self.due if self.process.playing else 0
         try:
             self.process.ask(lines, alone=alone)
@@ -169,7 +176,7 @@ class ProgramPlayer:
 
     def mark_failed(self, misplay: Misplay) -> None:
         """Mark the player as failed without asking it, since it could not reply."""
-        self.replies, self.due, self.taken, self.failed = [], 0, 0, misplay
+        self.replies, self.due, self.failed = [], 0, misplay
 
     def hear_replies(self, go_on: GoOn) -> None:
         """Wait for the replies."""
@@ -191,8 +198,11 @@ class ProgramPlayer:
         if misplay.kind == "time":
             self.replies = []
 
-    def record_fault(self, misplay: Misplay, deal: int) -> Fault:
-        """Record a fault with all that its author needs; end a process that cannot continue."""
+    def record_fault(self, misplay: Misplay, deal: int, question: bytes) -> Fault:
+        """Record a fault with all that its author needs; end a process that cannot continue.
+
+        question: the one that the fault answers; empty before the first one.
+        """
         process, place, ended = self.process, self.place, ""
         if process is None or misplay.kind == FORFEIT:
             overran = misplay.kind == "time"
@@ -209,7 +219,7 @@ class ProgramPlayer:
                 deal,
                 misplay.kind,
                 misplay.words,
-                ask=decode_text(self._last_question(process), self._limits.line),
+                ask=decode_text(question or b"".join(process.asked[-1:]), self._limits.line).rstrip("\n"),
                 lines=process.channel.last_lines(),
                 stderr=decode_text(process.channel.last_log(), self._limits.stderr),
                 cpu_ms=round(process.cpu() * 1000, 3),
@@ -224,11 +234,6 @@ class ProgramPlayer:
         finally:
             if misplay.dead:
                 self._leave_process(process)
-
-    def _last_question(self, process: Process) -> bytes:
-        """Return the question whose reply came last or is missing."""
-        asked = process.asked
-        return asked[min(self.taken, len(asked) - 1)].rstrip(b"\n") if asked else b""
 
     def say_goodbye(self) -> None:
         """Say goodbye; `close` follows."""

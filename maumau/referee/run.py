@@ -38,21 +38,25 @@ class Run:
     """A course under way, or over and not yet known to stand.
 
     play: its deal in progress. begun: for each of its deals what the course had come to when it began, and on
-    which terms it began.
+    which terms it began. open: the seats whose replies are to be carried out, in that order. replies: those
+    that have come. questions: the last one of each seat.
     """
 
     def __init__(self, course: Course) -> None:
         self.course = course
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all that was played."""
         self.play: DealPlay | None = None
         self.tally = Tally()
         self.begun: list[tuple[Tally, DealTerms]] = []
         self.is_over = False
+        self.open: list[int] = []
+        self.replies: dict[int, bytes] = {}
+        self.questions: dict[int, bytes] = {}
 
     @property
     def is_waiting(self) -> bool:
         """True if it is to begin."""
         return self.play is None and not self.is_over
-
-    def clear(self) -> None:
-        """Forget all that was played."""
-        self.play, self.tally, self.begun, self.is_over = None, Tally(), [], False

@@ -4,8 +4,9 @@ Play goes in rounds. In a round each program is asked, in one write, for all the
 when all have replied the replies are carried out, in the order of the deals. So nothing depends on speed,
 and a fault happens in the same place whenever the same block is played again.
 
-Nor does an outcome depend on how many sets are played at once. A set is begun as if the faults before it were
-those that are known; if more become known, of which the last allowed one is, it is played anew.
+Nor does an outcome depend on how many sets are played at once. Each begins as if the faults known so far were
+all before it. Once more are known, and a set should have begun on other terms (a fifth fault, or the last
+stalled deal), all that do not stand yet are withdrawn: the others are played one at a time, by new processes.
 """
 
 from __future__ import annotations
@@ -61,20 +62,19 @@ class Seating:
             if not self._running:
                 return
             if not self._sound:
-                self._sound = True
-                for run in self._running:
-                    self._seat_players(run)
+                self._seat_all()
             if time.perf_counter() >= self._pace.due:
                 self._look_at_pace()
-            self._play_round()
-            if self._counts_changed:
-                self._withdraw_runs()
+            if not self._has_false_terms():
+                self._play_round()
+            if self._has_false_terms():
+                self._start_over()
             yield from self._yield_standing()
 
     def _begin_courses(self, courses: Iterator[Course]) -> None:
         """Begin as many courses as may be played at once: those to be played anew come first."""
         free = self._at_once - len(self._running)
-        if not free:
+        if free <= 0:
             return
         runs = [run for run in self._runs if run.is_waiting][:free]
         for course in islice(courses, free - len(runs)):
@@ -115,16 +115,30 @@ class Seating:
         out = frozenset(entrant for entrant, number in faults.items() if number >= MAX_FAULTS)
         return DealTerms(out, not out and 0 < self._most_stalled <= before.stalled + own.stalled)
 
-    def _withdraw_runs(self) -> None:
-        """Stop the courses one of whose deals began on terms that do not hold; they will be played anew."""
-        self._counts_changed = False
+    def _has_false_terms(self) -> bool:
+        """Return True if a deal has begun on other terms than those that hold by now."""
+        if not self._counts_changed:
+            return False
         before = self._stands.copy()
         for run in self._runs:
             if any(self._read_terms(before, own) != terms for own, terms in run.begun):
-                for player in self.players:
-                    player.return_time(run.course.set_number, run.course.granted_s)
-                run.clear()
+                return True
             before.add(run.tally)
+        self._counts_changed = False
+        return False
+
+    def _start_over(self) -> None:
+        """Withdraw all courses that do not stand, and go on with them one at a time.
+
+        New processes play them: none of those before may know their cards. Time is given back.
+        """
+        for player in self.players:
+            player.close()
+            for run in self._runs:
+                player.return_time(run.course.set_number, run.course.granted_s)
+        for run in self._runs:
+            run.clear()
+        self._at_once, self._counts_changed = 1, False
         self._list_running()
 
     def _yield_standing(self) -> Iterator[tuple[int, DealOutcome]]:
@@ -143,17 +157,7 @@ class Seating:
 
     def _play_round(self) -> None:
         """Ask, wait for replies and carry them out; end the deals that are over."""
-        waiting = self._waiting
-        for each in waiting:
-            each.clear()
-        over = []
-        for run in self._running:
-            play = run.play
-            assert play
-            for seat in play.advance_deal():
-                waiting[seat].append(run)
-            if play.over:
-                over.append(run)
+        over, waiting = self._advance_deals(), self._waiting
         asked = [seat for seat, runs in enumerate(waiting) if runs]
         for seat in asked:
             self._ask_seat(seat, waiting[seat], alone=len(asked) == 1)
@@ -165,6 +169,22 @@ class Seating:
             self._end_deal(run)
         if over:
             self._list_running()
+
+    def _advance_deals(self) -> list[Run]:
+        """Play on until programs must reply, list who waits for whom, and return the deals that are over."""
+        for each in self._waiting:
+            each.clear()
+        over = []
+        for run in self._running:
+            play = run.play
+            assert play
+            run.open = sorted(play.advance_deal())
+            for seat in run.open:
+                if seat not in run.replies:
+                    self._waiting[seat].append(run)
+            if play.over:
+                over.append(run)
+        return over
 
     def _end_deal(self, run: Run) -> None:
         assert run.play
@@ -180,8 +200,11 @@ class Seating:
             bank = player.read_bank([run.course.set_number for run in runs])
         except Misplay as misplay:
             player.mark_failed(misplay)
-        else:
-            player.ask([run.play.question_line(seat, bank) for run in runs if run.play], alone=alone)
+            return
+        for run in runs:
+            assert run.play
+            run.questions[seat] = run.play.question_line(seat, bank)
+        player.ask([run.questions[seat] for run in runs], alone=alone)
 
     def _hear_seats(self, seats: list[int]) -> None:
         if len(seats) > 1:
@@ -190,23 +213,28 @@ class Seating:
             self.players[seats[0]].hear_replies(self._go_on)
 
     def _take_replies(self, seat: int, runs: list[Run]) -> None:
-        """Carry out the replies, up to the first deal that is to be played anew."""
+        """Carry out the replies, each once those of the seats before it have been."""
         player = self.players[seat]
         for run, line in zip(runs, player.replies, strict=False):
-            play = run.play
-            assert play
+            run.replies[seat] = line
+            self._carry_out_replies(run)
+            if self._has_false_terms():
+                return
+        if player.failed:
+            self._end_player(seat, runs[len(player.replies)], player.failed)
+
+    def _carry_out_replies(self, run: Run) -> None:
+        play = run.play
+        assert play
+        while run.open and (seat := run.open[0]) in run.replies:
+            player, line = self.players[run.open.pop(0)], run.replies.pop(seat)
             try:
-                if len(line) > LONG:
+                if len(line) > LONG and player.process:
                     player.read_long(play.take_reply, seat, line)
                 else:
                     play.take_reply(seat, line)
             except Misplay as misplay:
-                if self._has_max_faults(player, run):
-                    break
                 self._lose_deal(run, seat, misplay)
-            player.taken += 1
-        if player.failed:
-            self._end_player(seat, runs[player.taken], player.failed)
 
     def _end_player(self, seat: int, first: Run, failed: Misplay) -> None:
         """Record one fault, in the first deal that waits; the others go on in a new process.
@@ -219,17 +247,33 @@ class Seating:
             if run.play and run.play.is_playing(seat):
                 if is_spent:
                     run.play.give_to_stand_in(seat, kind)
+                    self._skip_seat(run, seat)
                 else:
                     run.play.renew_process(seat)
 
+    def _skip_seat(self, run: Run, seat: int) -> None:
+        """Wait no longer for a reply of a seat that has lost the deal."""
+        if seat in run.open:
+            run.open.remove(seat)
+            self._carry_out_replies(run)
+
     def _lose_deal(self, run: Run, seat: int, misplay: Misplay) -> Kind:
         assert run.play
-        kind = run.play.lose_deal(seat, misplay)
+        kind = run.play.lose_deal(seat, misplay, run.questions.get(seat, b""))
         if kind != FORFEIT:
             run.tally.faults[self.players[seat].place.entrant] += 1
             self._counts_changed = True
         self._sound = False
+        self._skip_seat(run, seat)
         return kind
+
+    def _seat_all(self) -> None:
+        """Start the processes that are missing, as long as all deals have begun on terms that hold."""
+        self._sound = True
+        for run in self._running:
+            if self._has_false_terms():
+                return
+            self._seat_players(run)
 
     def _seat_players(self, run: Run) -> None:
         """Start processes for players without one; those that are out lose the deal."""
@@ -248,13 +292,9 @@ class Seating:
                 self._lose_deal(run, seat, player.failed)
 
     def _close_unless_needed(self, seat: int) -> None:
-        """End the process of a player that is out, unless an earlier deal needs it."""
-        if not any(run.play.is_playing(seat) for run in self._running if run.play):
+        """End the process of a player that is out, unless another deal needs it."""
+        if not any(run.play.is_playing(seat) for run in self._runs if run.play):
             self.players[seat].close()
-
-    def _has_max_faults(self, player: ProgramPlayer, run: Run) -> bool:
-        """Return True if the player's faults before a course have reached MAX_FAULTS."""
-        return self._count_before(run).faults[player.place.entrant] >= MAX_FAULTS
 
     def _start_players(self, players: Sequence[ProgramPlayer]) -> None:
         began = time.perf_counter()

@@ -76,7 +76,8 @@ WORDS: Final[dict[str, dict[str, str]]] = {
     "Spec.score": {
         "win": "a deal won counts, by however much",
         "places": "the better place counts; with two bots it is the same as `win`",
-        "points": "the winner of a deal is ahead by the difference of the points, at most 100",
+        "points": "the winner of a deal is ahead by the difference of the points, at most 100; who lost it "
+        "by a fault is behind by 100",
     },
 }
 TYPES: Final[dict[Any, str]] = {

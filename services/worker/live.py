@@ -36,6 +36,7 @@ class LiveSender:
     def __init__(self, report: Callable[[list[LiveDeal]], bool], *, watched: bool) -> None:
         self.report, self.watched = report, watched
         self._told: dict[Key, int] = {}  # by deal at the table, the number of events reported
+        self._plays: dict[Key, Deal] = {}  # the deals that these are
         self._waiting: dict[Key, LiveDeal] = {}
         self._size = 0
         self._lock, self._ended = threading.Lock(), threading.Event()
@@ -51,14 +52,15 @@ class LiveSender:
     def look(self, seating: int, number: int, deal: Deal) -> None:
         """Gather the events of a deal; the table calls this before decisions, and when the deal is over."""
         key = (seating, number, deal.seed.text)  # a game has several deals, one after the other
+        if self._plays.get(key) is not deal:  # it begins, or is played anew
+            self._plays[key] = deal
+            self._told.pop(key, None)
         start = self._told.get(key, 0)
-        if len(deal.log) < start:  # it is played anew
-            start = 0
-            self._drop_part(key)
         if self._is_shown(start, over=deal.over) and len(deal.log) - start <= LONGEST:
             self._add_part(key, make_live_piece(deal, number, seating, start))
             self._told[key] = len(deal.log)
         if deal.over:
+            del self._plays[key]
             self._told.pop(key, None)
 
     def _is_shown(self, start: int, *, over: bool) -> bool:
@@ -70,20 +72,17 @@ class LiveSender:
         return over and self._size < ROOM and len(self._waiting) < FINISHED
 
     def _add_part(self, key: Key, new: LiveDeal) -> None:
-        """Add to the unsent part of the same deal, if there is one."""
+        """Add to the unsent part of the same deal, if there is one; a new beginning takes its place."""
         with self._lock:
-            known = self._waiting.setdefault(key, new)
-            if known is not new:
+            known = None if new.start == 0 else self._waiting.get(key)
+            if known is None:
+                self._size -= len(self._waiting[key].events) if key in self._waiting else 0
+                self._waiting[key] = new
+            else:
                 known.events += new.events
                 known.counts += new.counts
                 known.places, known.points = new.places, new.points
             self._size += len(new.events)
-
-    def _drop_part(self, key: Key) -> None:
-        """Forget what has not been sent of a deal."""
-        with self._lock:
-            if part := self._waiting.pop(key, None):
-                self._size -= len(part.events)
 
     def _send_parts(self) -> None:
         pause = 0.0

@@ -126,6 +126,7 @@ def stumble(submit, mark):
         ((10, 10_000), {}),
         ((1, 1), {}),
         ((150, 150, 150), {"options": {"places": True}}),
+        ((80, 200, 200), {"rules": "schweizer"}),  # whose windows ask several seats
         ((60, 300), {"game": True, "options": {"rounds": 2, "max_hands": 2}}),
     ],
 )
@@ -138,6 +139,13 @@ def test_a_block_s_outcome_is_that_of_one_deal_after_the_other(play, stumble, fa
     assert "forfeit" in {fault.kind for fault in faults(alone)}
     for concurrent in (4, 64):
         assert compared(play_at_once(concurrent)) == compared(alone)
+
+
+@pytest.mark.parametrize("most", [1, 16])
+def test_nobody_meets_the_cards_of_a_deal_twice_or_more_deals_than_told(play, faults, wide, most):
+    """The fifth fault of another program has deals played anew; some programs are asked in no others."""
+    outcome = play(wide("watchful", most), wide("garbage", most), sets=20)
+    assert {fault.entrant for fault in faults(outcome)} == {1}
 
 
 def count_asked(deal):

@@ -71,6 +71,25 @@ def test_a_watched_deal_is_told_event_by_event_without_what_lies_hidden():
     assert watchers.pieces[-1].places == deal.places
 
 
+def test_a_deal_that_is_played_anew_is_told_from_its_beginning():
+    watchers = Watchers(watched=True)
+    watchers.held.clear()
+    with LiveSender(watchers, watched=True) as shown:
+        begun = game.deal(load_variant("mau_mau"), 2, "deal-0")
+        shown.look(0, 0, begun)
+        begun.apply(begun.seat, game.first_action(begun, begun.seat))
+        shown.look(0, 0, begun)
+        watchers.held.set()
+        until(lambda: watchers.pieces)
+        begun.forfeit(1, "forfeit")
+        anew = game.deal(load_variant("mau_mau"), 2, "deal-0")
+        anew.forfeit(0, "forfeit")
+        shown.look(0, 0, anew)
+        until(lambda: any("forfeit A forfeit" in piece.events for piece in watchers.pieces))
+    last = [piece for piece in watchers.pieces if "forfeit A forfeit" in piece.events][-1]
+    assert (last.start, last.events) == (0, anew.watched())
+
+
 def test_where_nobody_watches_some_deals_are_told_at_their_end():
     watchers = Watchers(watched=False)
     with LiveSender(watchers, watched=False) as shown:

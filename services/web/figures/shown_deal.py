@@ -128,8 +128,10 @@ def _measure_length(deal: LiveDeal) -> float:
 
 
 def _join_parts(shown: ShownDeal, piece: LiveDeal) -> ShownDeal:
-    """Return the deal with its next part added; any other part is ignored."""
+    """Return the deal with its next part added, or as it is played anew; any other part is ignored."""
     deal = shown.deal
+    if not piece.start and piece.events != deal.events[: len(piece.events)]:
+        return ShownDeal(shown.game, piece, shown.began)
     if piece.start != len(deal.events) or not (piece.events or piece.places):
         return shown
     whole = LiveDeal(

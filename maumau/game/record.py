@@ -29,6 +29,8 @@ HELD: Final = "held"
 QUIET: Final = ("window", "appeal")  # windows in which holding is not recorded
 POLLS: Final = ("vote", "react")  # windows in which every reply is recorded
 ASKED_TOGETHER: Final = (*QUIET, *POLLS)
+MARK: Final = f"\n[forfeits {FORFEITS}]\n"
+DEALS: Final = re.compile(r"(?m)^(?=\[maumau 1\]$)")
 FORFEIT: Final = re.compile(r"forfeit ([A-J]) ([a-z]+)")
 
 
@@ -57,17 +59,15 @@ def list_lost_seats(text: str, *, is_game: bool = False) -> tuple[int, ...]:
 
     None in a record from before version 2 of forfeits.
     """
-    if f"\n[forfeits {FORFEITS}]\n" not in text:
-        return ()
-    found = (FORFEIT.fullmatch(line) for line in text.split("\n"))
+    deals = [one for one in DEALS.split(text) if MARK in one]
+    found = (FORFEIT.fullmatch(line) for one in deals for line in one.split("\n"))
     lost = {SEATS.index(fault[1]) for fault in found if fault and (not is_game or fault[2] in GIVEN_UP)}
     return tuple(sorted(lost))
 
 
 def count_early_forfeits(text: str) -> int:
     """Return the number of deals of a record or of several whose forfeits are from before version 2."""
-    deals = re.split(r"(?m)^(?=\[maumau 1\]$)", text)
-    return sum("\nforfeit " in one and f"\n[forfeits {FORFEITS}]\n" not in one for one in deals)
+    return sum("\nforfeit " in one and MARK not in one for one in DEALS.split(text))
 
 
 def table_lines(rules: Rules, seats: int) -> list[str]:
@@ -380,6 +380,8 @@ def _read_result(reader: Reader, d: Deal) -> None:
     line = reader.next("the result")
     if not d.over:
         raise reader.wrong("the deal is not over here")
+    if reader.forfeits == FORFEITS and not d.faults:
+        raise reader.wrong("the header speaks of forfeits, and nobody forfeited")
     expected = f"result places {write_numbers(d.places)} points {write_numbers(d.points)}"
     if line != expected:
         raise reader.wrong(f"by the rules this is {expected!r}")

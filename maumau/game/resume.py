@@ -10,6 +10,7 @@ from maumau.game.deal import Deal
 from maumau.game.game import Game
 from maumau.game.notation.action import SEATS
 from maumau.game.record import (
+    DEALS,
     Reader,
     read_seed,
     read_table,
@@ -23,7 +24,6 @@ from maumau.game.ruleset.rules import Rules
 
 DEAL: Final = "[maumau 1]"
 GAME: Final = "[maumau game 1]"
-DEALS: Final = re.compile(r"(?m)^(?=\[maumau 1\]$)")
 END: Final = re.compile(r"(?m)^(?:[A-J] rule:|game ).*\n")
 HEADERS: Final = ("[", "deal ", "up ", "cut ", "refused ", "stock ", "rest ", "result ")
 RULE: Final = re.compile(r"[A-J] rule:")

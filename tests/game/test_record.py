@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 
 from maumau.errors import BadRecord
-from maumau.game import deal, deal_by_hand, first_action, load, record, replay
+from maumau.game import (
+    count_early_forfeits,
+    deal,
+    deal_by_hand,
+    first_action,
+    list_lost_seats,
+    load,
+    record,
+    replay,
+)
 from maumau.game.record import replay_stages
 
 
@@ -186,5 +195,11 @@ def test_a_record_says_by_which_version_its_forfeits_count() -> None:
     text = record(d)
     assert "[forfeits 2]\n" in text
     assert record(replay(text)) == text
+    assert list_lost_seats(text) == (0,)
+    assert list_lost_seats(text, is_game=True) == ()  # a fault loses its deal, and the game goes on
+    assert list_lost_seats(text.replace("[forfeits 2]\n", "")) == ()
+    assert count_early_forfeits(text + text.replace("[forfeits 2]\n", "") + finished()) == 1
+    with pytest.raises(BadRecord, match="the header speaks of forfeits, and nobody forfeited"):
+        replay(finished().replace("[first B]\n", "[first B]\n[forfeits 2]\n"))
     with pytest.raises(BadRecord, match="line 5: forfeits count by version 2 here"):
         replay(text.replace("[forfeits 2]", "[forfeits 3]"))

@@ -29,7 +29,7 @@ from maumau.client import call
 from maumau.client.link import Link
 from maumau.contest.ladder.time_control import TimeControl, read_seconds
 from maumau.errors import ArenaUnreachable
-from maumau.game import Rules, load_text
+from maumau.game import Rules, drop_mark, load_text
 from maumau.v1 import engine_pb2 as pb
 from maumau.v1 import engine_pb2_grpc, game_pb2
 
@@ -105,7 +105,11 @@ class Table(msgspec.Struct, frozen=True):
     @property
     def start(self) -> str:
         """The record from which the table goes on, once the table has ended; "" at others."""
-        return "".join(self.record.splitlines(keepends=True)[: self.begun_lines])
+        plain = drop_mark(self.record)
+        begun = "".join(plain.splitlines(keepends=True)[: self.begun_lines])
+        if plain == self.record or "\nforfeit " not in begun:
+            return begun
+        return "".join(self.record.splitlines(keepends=True)[: self.begun_lines + 1])
 
 
 class Told(msgspec.Struct, frozen=True):

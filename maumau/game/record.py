@@ -65,6 +65,11 @@ def list_lost_seats(text: str, *, is_game: bool = False) -> tuple[int, ...]:
     return tuple(sorted(lost))
 
 
+def drop_mark(text: str) -> str:
+    """Return a record without its mark of forfeits, so that lines of two records can be compared."""
+    return text.replace(MARK, "\n")
+
+
 def count_early_forfeits(text: str) -> int:
     """Return the number of deals of a record or of several whose forfeits are from before version 2."""
     return sum("\nforfeit " in one and MARK not in one for one in DEALS.split(text))

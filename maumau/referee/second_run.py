@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from maumau.game import drop_mark
 from maumau.game.notation.action import SEATS
 from maumau.protocol.fault import FORFEIT, Fault
 from maumau.protocol.outcome import DealOutcome
@@ -60,7 +61,7 @@ def settle_runs(first: Sequence[SetOutcome], second: Sequence[SetOutcome]) -> li
 def _settle_deal(first: DealOutcome, second: DealOutcome, late: Collection[tuple[int, int]]) -> DealOutcome:
     """Return the deal that counts. late: those who overran in the first run, by seating and entrant."""
     seating = first.seats[0]
-    lines = first.record.splitlines()
+    lines = drop_mark(first.record).splitlines()
     losses = {
         f"forfeit {SEATS[seat]} {kind}"
         for seat, entrant in enumerate(first.seats)
@@ -70,7 +71,7 @@ def _settle_deal(first: DealOutcome, second: DealOutcome, late: Collection[tuple
     lost = next((at for at, line in enumerate(lines) if line in losses), None)
     if lost is None:
         return first
-    return second if second.record.splitlines()[:lost] == lines[:lost] else first
+    return second if drop_mark(second.record).splitlines()[:lost] == lines[:lost] else first
 
 
 def describe_excess(late: Sequence[int], blocks: int) -> str:

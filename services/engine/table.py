@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from maumau.contest.ladder.time_control import TimeControl
 from maumau.contest.seed import compute_commitment, deal_seed, new_secret
 from maumau.errors import IllegalAction, UnreadableAction
-from maumau.game import Action, Deal, Rules, View, deal, first_action, load_text, replay
+from maumau.game import Action, Deal, Rules, View, deal, drop_mark, first_action, load_text, replay
 from maumau.protocol.fault import Misplay
 from maumau.protocol.message import NOTE, Reply
 from maumau.protocol.reply import carry_out, read_line
@@ -81,8 +81,8 @@ class TableHead(Struct, frozen=True, kw_only=True):
 
     @property
     def begun_lines(self) -> int:
-        """The number of lines of the record from which the deal is played on."""
-        return self.record.count("\n")
+        """The number of lines of the record from which the deal is played on, without a mark of forfeits."""
+        return drop_mark(self.record).count("\n")
 
     @property
     def seed(self) -> str:

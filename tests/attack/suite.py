@@ -19,6 +19,7 @@ from pathlib import Path
 import msgspec
 
 from maumau.errors import PlatformFault
+from maumau.game import drop_mark
 from maumau.referee.block import BlockOrder, BlockOutcome, Program, play_block
 from maumau.sandbox.kernel import seccomp
 from maumau.sandbox.launch import Sandbox
@@ -94,8 +95,8 @@ class Suite:
     def _events(self, outcome: BlockOutcome) -> list[list[str]]:
         """Return the events of each deal; stand-ins play like the peer, so that faults change no card."""
         return [
-            [line for line in deal.record.splitlines() if not line.startswith(("forfeit", "result"))]
-            for one in outcome.sets for deal in one.deals
+            [line for line in record.splitlines() if not line.startswith(("forfeit", "result"))]
+            for one in outcome.sets for record in (drop_mark(deal.record) for deal in one.deals)
         ]  # fmt: skip
 
     def submission(self, source: Path, other: Path) -> Program:

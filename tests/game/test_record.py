@@ -12,6 +12,7 @@ from maumau.game import (
     count_early_forfeits,
     deal,
     deal_by_hand,
+    drop_mark,
     first_action,
     list_lost_seats,
     load,
@@ -195,6 +196,9 @@ def test_a_record_says_by_which_version_its_forfeits_count() -> None:
     text = record(d)
     assert "[forfeits 2]\n" in text
     assert record(replay(text)) == text
+    before = record(deal(load("mau_mau", cut_on=False), 2, "seed"))
+    assert drop_mark(text).startswith(before)
+    assert drop_mark(before) == before
     assert list_lost_seats(text) == (0,)
     assert list_lost_seats(text, is_game=True) == ()  # a fault loses its deal, and the game goes on
     assert list_lost_seats(text.replace("[forfeits 2]\n", "")) == ()

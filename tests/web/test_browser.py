@@ -129,7 +129,7 @@ def test_every_page_fits_a_small_phone_in_every_language(chromium, lively, langu
     with opened(chromium, lively, "/", viewport=size) as page:
         wide = []
         for path in PATHS:
-            page.goto(lively.url + add_language(path, language), wait_until="domcontentloaded")
+            page.goto(lively.url + add_language(path, language))
             assert page.evaluate("document.documentElement.lang") == language, path
             if (width := page.evaluate("document.documentElement.scrollWidth")) > PHONE:
                 wide.append((path, width))

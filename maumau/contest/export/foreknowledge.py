@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from maumau.contest.entrant import Entrant
 from maumau.contest.export.carryover import ALPHA
+from maumau.game import drop_mark
 from maumau.game.notation.action import SEATS
 
 Floats = NDArray[np.float64]
@@ -84,7 +85,9 @@ def find_first_change(record: str, again: str) -> int | None:
     """Return the seat that first decided otherwise, -1 if nobody can be named, None if nobody did."""
     if record == again:
         return None
-    for line, other in itertools.zip_longest(record.splitlines(), again.splitlines(), fillvalue=""):
+    for line, other in itertools.zip_longest(
+        *(drop_mark(text).splitlines() for text in (record, again)), fillvalue=""
+    ):
         if line != other:
             seat, seat_again = line.partition(" ")[0], other.partition(" ")[0]
             is_named = seat == seat_again and len(seat) == 1 and seat in SEATS

@@ -24,6 +24,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from maumau.contest.statistics.rating import Floats
+from maumau.game import drop_mark
 from maumau.game.notation.action import SEATS
 
 FAR: Final = 3.5
@@ -82,7 +83,7 @@ def compare_seatings(
 
     Seating s has player (k + s) mod n in seat k, and its record is at place s.
     """
-    lines = [record.splitlines() for record in records]
+    lines = [drop_mark(record).splitlines() for record in records]
     for one, other in combinations(range(len(lines)), 2):
         seats, changed = _compare_actions(lines[one], lines[other])
         met: set[tuple[int, int]] = set()

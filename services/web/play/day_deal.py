@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from maumau.client.live import Table
 from maumau.errors import UnreadableAction
-from maumau.game import deal, load, variants
+from maumau.game import deal, drop_mark, load, variants
 from maumau.game import record as write_record
 from maumau.game.notation.action import SEATS, parse
 from services.shared.base.auth import GUEST_NAME
@@ -85,7 +85,8 @@ def read_attempts(attempts: Sequence[Table], champion: str) -> tuple[Attempt, ..
 
 def _is_attempt(one: DayDeal, table: Table) -> bool:
     """Return True unless somebody made the table by hand, with other cards, players or clocks."""
-    begins = table.record.startswith(one.start.record) and table.begun_lines == one.start.record.count("\n")
+    start = drop_mark(one.start.record)
+    begins = drop_mark(table.record).startswith(start) and table.begun_lines == start.count("\n")
     people = [seat for seat, name in enumerate(table.bot_names) if not name]
     return begins and people == [one.seat] and has_usual_clocks(table)
 
@@ -111,7 +112,7 @@ def _read_attempt(table: Table) -> Attempt:
 
 def count_decisions(table: Table, seat: int) -> int:
     """Return how many actions a seat has chosen since the table's deal began."""
-    lines = table.record.splitlines()[table.begun_lines :]
+    lines = drop_mark(table.record).splitlines()[table.begun_lines :]
     own = f"{SEATS[seat]} "
     return sum(line.startswith(own) and _is_action(line[2:].partition(" ")[0]) for line in lines)
 

@@ -59,9 +59,10 @@ class CpuReport:
         return (yield)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        self._rest += self._take_time()
         if hasattr(session.config, "workeroutput"):
-            session.config.workeroutput[PROPERTY] = self._rest
+            session.config.workeroutput[PROPERTY] = self._rest + self._take_time()
+        elif not session.config.getoption("numprocesses", None):  # else its children are those that run tests
+            self._rest += self._take_time()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node) -> None:

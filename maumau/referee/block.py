@@ -199,7 +199,7 @@ class BlockRun:
     ) -> Iterator[tuple[int, DealOutcome]]:
         """Play the sets of a seating; yield each with its number and outcome."""
         look = partial(self._on_look, seating) if self._on_look else None
-        yield from table.play(self._list_courses(players, seating, look))
+        yield from table.play_courses(self._list_courses(players, seating, look))
 
     def _list_courses(
         self, players: Sequence[ProgramPlayer], seating: int, look: Look | None

@@ -23,14 +23,14 @@ class Tally:
         self.faults: Counter[int] = Counter()
         self.stalled = 0
 
-    def add(self, other: Tally) -> None:
+    def add_tally(self, other: Tally) -> None:
         if other.faults:
             self.faults += other.faults
         self.stalled += other.stalled
 
-    def copy(self) -> Tally:
+    def copy_tally(self) -> Tally:
         twin = Tally()
-        twin.add(self)
+        twin.add_tally(self)
         return twin
 
 
@@ -44,9 +44,9 @@ class Run:
 
     def __init__(self, course: Course) -> None:
         self.course = course
-        self.clear()
+        self.forget_play()
 
-    def clear(self) -> None:
+    def forget_play(self) -> None:
         """Forget all that was played."""
         self.play: DealPlay | None = None
         self.tally = Tally()

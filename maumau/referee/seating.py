@@ -5,8 +5,8 @@ when all have replied the replies are carried out, in the order of the deals. So
 and a fault happens in the same place whenever the same block is played again.
 
 Nor does an outcome depend on how many sets are played at once. Each begins as if the faults known so far were
-all before it. Once more are known, and a set should have begun on other terms (a fifth fault, or the last
-stalled deal), all that do not stand yet are withdrawn: the others are played one at a time, by new processes.
+all before it. Once it is known that one should have begun on other terms (after a fifth fault, or the last
+stalled deal), all that do not stand yet are withdrawn: they are played one at a time, by new processes.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Seating:
         self._sound = False  # True if all have a process and no new faults
         self._counts_changed = False  # True if a deal may have begun on terms that do not hold
 
-    def play(self, courses: Iterator[Course]) -> Iterator[tuple[int, DealOutcome]]:
+    def play_courses(self, courses: Iterator[Course]) -> Iterator[tuple[int, DealOutcome]]:
         """Play all sets; yield each with its number, in their order, once it stands."""
         while True:
             self._begin_courses(courses)
@@ -93,7 +93,7 @@ class Seating:
             return
         self._dealt += 1
         terms = self._read_terms(self._count_before(run), run.tally)
-        run.begun.append((run.tally.copy(), terms))
+        run.begun.append((run.tally.copy_tally(), terms))
         if terms.stalled:
             run.play.forfeit_all(STALL)
         else:
@@ -104,9 +104,9 @@ class Seating:
 
     def _count_before(self, run: Run) -> Tally:
         """Return what is known of all courses before this one."""
-        before = self._stands.copy()
+        before = self._stands.copy_tally()
         for other in self._runs[: self._runs.index(run)]:
-            before.add(other.tally)
+            before.add_tally(other.tally)
         return before
 
     def _read_terms(self, before: Tally, own: Tally) -> DealTerms:
@@ -119,11 +119,11 @@ class Seating:
         """Return True if a deal has begun on other terms than those that hold by now."""
         if not self._counts_changed:
             return False
-        before = self._stands.copy()
+        before = self._stands.copy_tally()
         for run in self._runs:
             if any(self._read_terms(before, own) != terms for own, terms in run.begun):
                 return True
-            before.add(run.tally)
+            before.add_tally(run.tally)
         self._counts_changed = False
         return False
 
@@ -137,7 +137,7 @@ class Seating:
             for run in self._runs:
                 player.return_time(run.course.set_number, run.course.granted_s)
         for run in self._runs:
-            run.clear()
+            run.forget_play()
         self._at_once, self._counts_changed = 1, False
         self._list_running()
 
@@ -145,7 +145,7 @@ class Seating:
         """Yield the courses that are over and have none before them that is not."""
         while self._runs and self._runs[0].is_over:
             run = self._runs.pop(0)
-            self._stands.add(run.tally)
+            self._stands.add_tally(run.tally)
             yield run.course.set_number, run.course.finish_course()
             self._go_on()
 

@@ -109,7 +109,7 @@ def compared(outcome):
 
 @pytest.fixture
 def stumble(submit, mark):
-    """Return a program that takes this many deals at once, and faults at one of so many decisions."""
+    """Return a program that takes `concurrent` deals at once and commits a fault every `share` decisions."""
 
     def submitted(concurrent: int, share: int):
         run = f'["python3", "bot.py", "{mark}", "{share}"]'

@@ -96,7 +96,7 @@ class Court:
         self.charges: tuple[Charge, ...] = ()
         self.paused: Paused | None = None
         self.quiet = (0, 0)  # at which event windows closed with nothing to tell, and how many
-        # before which events a record says that so many had closed; nobody is told that somebody could react
+        # the number of such windows by the event that follows: records have them, views do not
         self.held: dict[int, int] = {}
         self.owner = -1  # owner of the current Zug after a thrown-in king moved the turn
         self.counted = 0  # the Zug in which the seat on turn has been counted out

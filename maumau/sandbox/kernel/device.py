@@ -24,7 +24,7 @@ GET_OWNER = 0xB701  # NS_GET_USERNS: the user namespace that a namespace belongs
 READ_ONLY, REMOUNT, BIND, RELATIVE_TIMES = 1, 32, 4096, 1 << 21  # MS_RDONLY, _REMOUNT, _BIND, _RELATIME
 KEPT = os.ST_NOSUID | os.ST_NODEV | os.ST_NOEXEC | os.ST_NOATIME | os.ST_NODIRATIME  # flags of mount alike
 WAIT = 60.0  # seconds
-PAUSE = 0.005
+MOUNT_PAUSE = 0.005  # seconds between two looks
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
@@ -55,7 +55,7 @@ def _remount_when_mounted(path: bytes, until: float) -> None:
         except OSError as error:
             if error.errno not in {errno.ENOENT, errno.EINVAL} or time.monotonic() > until:
                 raise
-            time.sleep(PAUSE)
+            time.sleep(MOUNT_PAUSE)
         else:
             return
 

@@ -6,7 +6,7 @@ import sys
 
 import loop
 
-SHARE = int(sys.argv[2])  # of so many decisions one is a fault
+SHARE = int(sys.argv[2])  # decisions per fault, on average
 
 seeds, seen = {}, {}
 

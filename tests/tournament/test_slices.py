@@ -33,6 +33,8 @@ def test_parts_have_everything_once_and_in_order():
     assert [part.taken_back for part in parts if part.taken_back] == [["m1", "m2"], ["m3"]]
     assert [found for part in parts for found in part.begun] == steps.begun
     assert {label: found for part in parts for label, found in part.blocks.items()} == steps.blocks
+    begun = [label for part in parts if part.begun for label in part.blocks]
+    assert begun == sorted(begun)  # in the order of the schedule, not of a set
     assert parts[-1] == NOTHING._replace(finished=True)
     assert not any(part.finished for part in parts[:-1])
     for part in parts:

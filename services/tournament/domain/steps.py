@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 from maumau.contest.format.match import MatchPlan, Verdict
@@ -37,15 +37,15 @@ class Steps(NamedTuple):
         for verdicts in _split_batches(self.decided, size):
             yield NOTHING._replace(decided=list(verdicts))
         for plans in _split_batches(self.begun, size):
-            new = {plan.label for plan, _ in plans}
-            yield NOTHING._replace(begun=list(plans), blocks=self._blocks_of(new))
+            blocks = self._blocks_of(plan.label for plan, _ in plans)
+            yield NOTHING._replace(begun=list(plans), blocks=blocks)
         new = {plan.label for plan, _ in self.begun}
         for labels in _split_batches([label for label in self.blocks if label not in new], size):
             yield NOTHING._replace(blocks=self._blocks_of(labels))
         if self.finished:
             yield NOTHING._replace(finished=True)
 
-    def _blocks_of(self, labels: Collection[str]) -> dict[str, range]:
+    def _blocks_of(self, labels: Iterable[str]) -> dict[str, range]:
         return {label: self.blocks[label] for label in labels if label in self.blocks}
 
 

@@ -6,19 +6,21 @@ from sqlalchemy import select, update
 from maumau.contest.export.verify import verify
 from maumau.contest.seed import deal_seed
 from maumau.errors import BadReport, BlockDropped
+from maumau.referee.block import SetOutcome
 from maumau.v1 import job_pb2 as pb
 from maumau.v1 import job_pb2_grpc
 from services.tournament.domain.machine import RECENT, Machines, choose_seating
 from services.tournament.domain.measured import Measured, Used
 from services.tournament.models import Block, Contest, Job, PlayedSeating
 from services.tournament.models import Worker as SeenWorker
-from services.tournament.play.seating_reports import join_measured
+from services.tournament.play.seating_reports import BlockReport, SeatingReports, join_measured
 from services.tournament.store.blocks.audit import Audits
+from services.tournament.store.blocks.booking import BookedResult, Bookings, CheckedReport
 from services.tournament.store.blocks.claim import LEFT_TO_OTHERS
 from services.tournament.store.blocks.drop import end_jobs
 from services.tournament.store.blocks.worker import PRESENT
 from tests.support.arenas.calls import Calls, refused
-from tests.support.arenas.play import play_order, report_parts
+from tests.support.arenas.play import play_order, play_set, report_parts
 from tests.support.arenas.tournament import WORKER, SeatingWorker
 from tests.support.kinds import one_of
 from tests.support.stores.tournament import LEASE
@@ -144,7 +146,7 @@ def test_of_three_seatings_two_machines_wait_only_for_the_one_that_has_played_no
         keep(store, claim, seats=3)
         if waiting:
             assert store.claim("trio-0", waiting) is None
-    assert [one.worker for one in store.seatings.list_seatings("trio-0")] == ["left-1", "right-1", "right-1"]
+    assert list_kept(store, "trio-0") == ["left-1", "right-1", "right-1"]
 
 
 @pytest.mark.parametrize("lacks", ["", f"{1:064}", "the rules"])
@@ -208,13 +210,21 @@ def test_three_seatings_played_on_two_machines_are_verified_like_any(start, tmp_
 
 
 def keep(store, claim, seats=2):
-    """Store the ordered seating."""
+    """Store the ordered seating; return whether it is new, and the block's seatings if all are there."""
     block = claim.block
     part = PlayedSeating(
         block_id=block.id, seating=claim.seating, fence=block.fence, worker=block.worker, sets=b"",
         measured=b"", stored_at=store.now,
     )  # fmt: skip
-    return store.seatings.store_seating(part, seats, store.now)
+    is_new, parts = store.seatings.store_seating(part, seats, store.now)
+    return is_new, [one.seating for one in parts]
+
+
+def list_kept(store, block_id):
+    """Return the workers of the stored seatings."""
+    with store.database.read() as session:
+        rows = select(PlayedSeating.worker).where(PlayedSeating.block_id == block_id)
+        return session.scalars(rows.order_by(PlayedSeating.seating)).all()
 
 
 @pytest.mark.stores
@@ -224,18 +234,53 @@ def test_a_seating_of_a_host_that_lied_is_played_again(store):
     keep(store, store.claim("12", "left-1"))
     store.workers.distrust_worker("left-1", "it lied", store.now)
     claim = store.claim("12", "right-1")
-    assert (claim.seating, store.seatings.list_seatings("12")) == (0, [])
+    assert (claim.seating, keep(store, claim)) == (0, (True, []))
 
 
 @pytest.mark.stores
 def test_a_seating_is_kept_once_and_no_older_one_after_it(store):
     store.claim("14", "right-1")
     claim = store.claim("12", "left-1")
-    assert keep(store, claim) == (True, False)
-    assert keep(store, claim) == (False, False)
+    assert keep(store, claim) == (True, [])
+    assert keep(store, claim) == (False, [])
     later = store.claim("12", "right-1")
-    assert (later.seating, keep(store, later)) == (1, (True, True))
-    assert keep(store, later) == (False, True)  # asked again before it was booked
+    assert (later.seating, keep(store, later)) == (1, (True, [0, 1]))
+    assert keep(store, later) == (False, [0, 1])  # asked again before it was booked
+
+
+@pytest.mark.stores
+def test_a_last_seating_reported_twice_at_once_is_booked_once(store, monkeypatch):
+    """The second report is taken in and booked while the first one is."""
+    reports, bookings = SeatingReports(store.seatings), Bookings(store.database)
+    store.claim("14", "right-1")
+    reports.take_report(*report_seating(store, "left-1"), store.now)
+    claim, last = report_seating(store, "right-1")
+
+    def submit():
+        whole = reports.take_report(claim, last, store.now).whole
+        result = BookedResult("12", b"", b"", b"", "0" * 64, store.now)
+        given = CheckedReport(claim, whole.fence, result, "", [], [], store.now, joined=True)
+        return len(whole.sets), bookings.book_report(given)
+
+    def store_before_twin(*args, given=store.seatings.store_seating):
+        monkeypatch.undo()
+        taken = given(*args)
+        assert submit() == (10, True)
+        return taken
+
+    monkeypatch.setattr(store.seatings, "store_seating", store_before_twin)
+    assert submit() == (10, False)
+    assert reports.take_report(claim, last, store.now).whole is None
+
+
+def report_seating(store, worker):
+    """Claim the block 12 for a worker; return its claim and the report of the seating."""
+    claim = store.claim("12", worker)
+    orders = zip(claim.list_numbers(), claim.list_seeds(), strict=True)
+    whole = [play_set("mau_mau", ("first", "first"), number, seed) for number, seed in orders]
+    sets = [SetOutcome(one.number, [one.deals[claim.seating]]) for one in whole]
+    measured = Measured(worker, "none", 1, 1, 0, 0, 1, [0, 0], [0, 0])
+    return claim, BlockReport("12", claim.block.fence, sets, measured)
 
 
 def end_by_sweep(store, block_id):
@@ -310,11 +355,10 @@ def test_of_a_block_that_is_dropped_no_seating_is_left(store, end):
     store.add_contest("apart", 1, seats=3)
     store.claim("14", "right-1")
     keep(store, store.claim("apart-0", "left-1"), seats=3)
-    assert len(store.seatings.list_seatings("apart-0")) == 1
+    assert list_kept(store, "apart-0") == ["left-1"]
     end(store, "apart-0")
     assert store.state("apart-0")[0] == "dropped"
-    with store.database.read() as session:
-        assert session.scalars(select(PlayedSeating.block_id)).all() == []
+    assert list_kept(store, "apart-0") == []
 
 
 @pytest.mark.stores

@@ -60,10 +60,9 @@ class SeatingReports:
             stored_at=now,
             measured=msgspec.msgpack.encode(given.measured),
         )
-        is_new, is_complete = self.parts.store_seating(part, claim.size, now)
-        if not is_complete:
+        is_new, parts = self.parts.store_seating(part, claim.size, now)
+        if not parts:
             return Taken(is_new, None)
-        parts = self.parts.list_seatings(given.block_id)
         sets = join_sets(
             [msgspec.msgpack.decode(expand_bytes(one.sets), type=list[SetOutcome]) for one in parts]
         )

@@ -24,8 +24,13 @@ class PlayedSeatings:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def store_seating(self, part: PlayedSeating, seats: int, now: int) -> tuple[bool, bool]:
-        """Store a seating; return whether it is new, and whether all are there. Else queue the block again.
+    def store_seating(
+        self, part: PlayedSeating, seats: int, now: int
+    ) -> tuple[bool, Sequence[PlayedSeating]]:
+        """Store a seating; return whether it is new, and all of the block. Without all, queue the block again.
+
+        They are empty while some are missing, and once the block is booked. They are read where this one is
+        written: as soon as the block is booked, which a repeated report may do at any time, they are emptied.
 
         Raise BlockDropped if the block is no longer needed.
         """
@@ -35,9 +40,9 @@ class PlayedSeatings:
             is_new = known is None or known.fence != part.fence
             first = session.get(FirstRun, part.block_id)
             if (block.state == "done" and block.fence == part.fence) or (first and first.fence == part.fence):
-                return False, False
+                return False, ()
             if not is_new and block.state == "queued":
-                return False, False
+                return False, ()
             if block.state == "dropped" and block.fence == part.fence:
                 raise BlockDropped
             check_lease(block, part.fence, now)
@@ -45,14 +50,15 @@ class PlayedSeatings:
                 raise BadReport(DISTRUSTED)
             session.merge(part)
             session.flush()
-            is_complete = len(session.scalars(TRUSTED, {"block": block.id}).all()) == seats
+            parts = session.scalars(TRUSTED, {"block": block.id}).all()
+            is_complete = len(parts) == seats
             is_over = not is_complete and _drop_block(session, block, part.fence)
             if not (is_complete or is_over):
                 _queue_block(session, block, now)
             mark_done(session, block.worker, now)
         if is_over:
             raise BlockDropped
-        return is_new, is_complete
+        return is_new, parts if is_complete else ()
 
     def queue_again(self, block_id: str, fence: int, now: int) -> None:
         """Queue a block again for a seating that no longer counts."""
@@ -61,11 +67,6 @@ class PlayedSeatings:
             if not _drop_block(session, block, fence):
                 check_lease(block, fence, now)
                 _queue_block(session, block, now)
-
-    def list_seatings(self, block_id: str) -> Sequence[PlayedSeating]:
-        """Return a block's trusted seatings, in order."""
-        with self.database.read() as session:
-            return session.scalars(TRUSTED, {"block": block_id}).all()
 
 
 def _drop_block(session: Session, block: Block, fence: int) -> bool:

@@ -18,6 +18,7 @@ from services.matchmaking.live.ratings import Ratings
 from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.models import (
     MatchmakingAction,
+    MatchmakingBeat,
     MatchmakingChange,
     MatchmakingLeader,
     MatchmakingTable,
@@ -29,7 +30,6 @@ from services.matchmaking.store.census import Census
 from services.matchmaking.store.house import HouseSeats
 from services.matchmaking.store.overtaken import LadderNotices
 from services.shared.base import clock
-from services.shared.base.clock import SteadyClock
 from services.shared.base.settings import Settings
 from services.shared.process import tasks
 from services.shared.process.background import add_leader, keep_calls
@@ -38,6 +38,7 @@ from services.shared.rpc import tls
 from services.shared.rpc.notice import Relay
 from services.shared.rpc.registry import TokenOwners, Versions
 from services.shared.store import migrate, redis
+from services.shared.store.common_clock import CommonClock
 from services.shared.store.connect import Database
 from services.shared.store.leader import Leader as Leadership
 
@@ -51,7 +52,8 @@ async def bind(server: Server, settings: Settings) -> None:
     """Bring the tables up to date and add the service."""
     database = Database(settings.database("matchmaking"), "matchmaking")
     await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, MatchmakingTable.metadata)
-    steady = SteadyClock(await asyncio.to_thread(database.now))
+    steady = await asyncio.to_thread(CommonClock, database, MatchmakingBeat)
+    await asyncio.to_thread(steady.agree)
     token = settings.need("worker_token")
     roots = tls.trusted(settings.tls_ca)
     owners = _token_owners(server, settings, roots)
@@ -86,7 +88,7 @@ async def bind(server: Server, settings: Settings) -> None:
     register = matchmaking_pb2_grpc.add_MatchmakingServiceServicer_to_server
     server.add(SERVICE, register, servicer, NEEDS, owners.authenticate, *kept)
     _add_status(server, database, seeks, steady, owners)
-    server.background("clock of matchmaking", clock.EVERY, partial(_follow_clock, steady, database))
+    server.background("clock of matchmaking", clock.EVERY, partial(asyncio.to_thread, steady.agree))
     _add_tasks(server, keeper, leader, matcher)
     relay = Relay(LadderNotices(database), versions.channel, versions.address, leader.leads)
     keeper.heard = relay.stir
@@ -102,7 +104,7 @@ def _token_owners(server: Server, settings: Settings, roots: bytes) -> TokenOwne
 
 
 def _add_status(
-    server: Server, database: Database, seeks: Seeks, steady: SteadyClock, owners: TokenOwners
+    server: Server, database: Database, seeks: Seeks, steady: CommonClock, owners: TokenOwners
 ) -> None:
     """Add the answers to GetStatus and the checks of what the service needs."""
     status = StatusReader(Census(database), seeks, steady)
@@ -117,10 +119,6 @@ def _add_tasks(server: Server, keeper: Keeper, leader: Leadership, matcher: Matc
     server.background("tend", TEND, matcher.tend_followed)
     server.background("match", MATCH, matcher.match_seeks, vital=True)
     server.background("seats", SWEEP, matcher.sweep_seeks)
-
-
-async def _follow_clock(steady: SteadyClock, database: Database) -> None:
-    steady.follow(await asyncio.to_thread(database.now))
 
 
 async def _close_all(

@@ -24,6 +24,7 @@ from sqlmodel import Field, SQLModel, col
 from maumau.contest.ladder.played import ALL_ALIKE, WIDENED
 from services.shared.store.action_table import ActionRow
 from services.shared.store.change_table import ChangeRow
+from services.shared.store.common_clock import BeatRow
 from services.shared.store.leader import LeaderRow
 from services.shared.store.migrate import NAMING
 from services.shared.store.notice_table import NoticeRow
@@ -356,6 +357,12 @@ class MatchmakingNotice(NoticeRow, MatchmakingTable, table=True):
     """Events for webhooks that the registry has yet to hear of."""
 
     __tablename__ = "notice"
+
+
+class MatchmakingBeat(BeatRow, MatchmakingTable, table=True):
+    """The time of the service's last beat."""
+
+    __tablename__ = "beat"
 
 
 class MatchmakingLeader(LeaderRow, MatchmakingTable, table=True):

@@ -17,7 +17,7 @@ from services.registry.intake.build import Builds
 from services.registry.intake.sources import Sources
 from services.registry.intake.submission import Submissions
 from services.registry.metrics import Queue, RegistryMetrics
-from services.registry.models import RegistryAction, RegistryChange, RegistryLeader, Table
+from services.registry.models import RegistryAction, RegistryBeat, RegistryChange, RegistryLeader, Table
 from services.registry.news import News
 from services.registry.people import login
 from services.registry.people.login import LoginServicer
@@ -51,12 +51,12 @@ from services.registry.webhooks import servicer as webhook_servicer
 from services.registry.wire import ServerInfo
 from services.shared.base import clock, log
 from services.shared.base.auth import Identity, Need
-from services.shared.base.clock import SteadyClock
 from services.shared.base.settings import Settings
 from services.shared.process import tasks
 from services.shared.process.background import add_leader, keep_calls
 from services.shared.process.server import Server
 from services.shared.store import migrate
+from services.shared.store.common_clock import CommonClock
 from services.shared.store.connect import Database
 from services.shared.store.leader import Leader as Leadership
 from services.shared.store.storage import Storage
@@ -74,7 +74,8 @@ async def bind(server: Server, settings: Settings) -> None:
     """Bring tables and the arena's own accounts up to date, and add the service."""
     database = Database(settings.database("registry"), "registry")
     await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, Table.metadata)
-    steady = SteadyClock(await asyncio.to_thread(database.now))
+    steady = await asyncio.to_thread(CommonClock, database, RegistryBeat)
+    await asyncio.to_thread(steady.agree)
     bounds = RegistrationBounds(settings.quota_accounts_hour, settings.quota_accounts_day)
     accounts = Accounts(database, steady, settings.token_days, bounds, settings.signup)
     await asyncio.to_thread(_own_accounts, accounts, settings)
@@ -99,7 +100,7 @@ async def bind(server: Server, settings: Settings) -> None:
     server.add_status("registry", tell_status(servicer.validations), authenticate)
     server.needs.add_call("database", database.check)
     server.needs.add_call("broker", partial(tasks.check, servicer.waker.app), vital=False)
-    server.background("clock of registry", clock.EVERY, partial(_follow_clock, steady, database))
+    server.background("clock of registry", clock.EVERY, partial(asyncio.to_thread, steady.agree))
     server.background("uses of tokens", settings.sweep, partial(asyncio.to_thread, accounts.uses.write))
     server.background("outbox of registry", 0.0, servicer.waker.relay_messages)
     sweep = leader.only(partial(sweep_registry, servicer, told.wake_dispatcher))
@@ -122,10 +123,6 @@ def _list_services(servicer: Registry, hooks: Any, logins: LoginServicer) -> Ite
     yield webhook_servicer.SERVICE, register, hooks, webhook_servicer.NEEDS
     register = login_pb2_grpc.add_LoginServiceServicer_to_server
     yield login.SERVICE, register, logins, login.NEEDS
-
-
-async def _follow_clock(steady: SteadyClock, database: Database) -> None:
-    steady.follow(await asyncio.to_thread(database.now))
 
 
 async def _close_all(told: webhooks.Parts, leader: Leadership, database: Database) -> None:
@@ -153,7 +150,7 @@ def _build_servicer(
     database: Database,
     storage: Storage,
     accounts: Accounts,
-    steady: SteadyClock,
+    steady: CommonClock,
 ) -> Registry:
     metrics, news = RegistryMetrics(server.registry), News()
     house_only = settings.house_only

@@ -24,6 +24,7 @@ from services.registry.domain.state import State
 from services.registry.domain.trial import TRIAL_STATES
 from services.shared.store.action_table import ActionRow
 from services.shared.store.change_table import ChangeRow
+from services.shared.store.common_clock import BeatRow
 from services.shared.store.leader import LeaderRow
 from services.shared.store.migrate import NAMING
 from services.shared.store.notice_table import NoticeRow
@@ -354,6 +355,12 @@ class RegistryChange(ChangeRow, Table, table=True):
     """Changes of the last day and their answers, by request id."""
 
     __tablename__ = "change"
+
+
+class RegistryBeat(BeatRow, Table, table=True):
+    """The time of the service's last beat."""
+
+    __tablename__ = "beat"
 
 
 class RegistryLeader(LeaderRow, Table, table=True):

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from maumau.v1 import job_pb2, job_pb2_grpc, tournament_pb2, tournament_pb2_grpc
-from services.shared.base.clock import SteadyClock
 from services.shared.base.settings import Settings
 from services.shared.process import tasks
 from services.shared.process.background import add_leader, keep_calls
@@ -16,6 +15,7 @@ from services.shared.rpc import tls
 from services.shared.rpc.notice import Relay
 from services.shared.rpc.registry import TokenOwners, Versions
 from services.shared.store import migrate, redis
+from services.shared.store.common_clock import CommonClock
 from services.shared.store.connect import Database
 from services.shared.store.leader import Leader as Leadership
 from services.shared.store.storage import Storage
@@ -27,7 +27,13 @@ from services.tournament.history.job_record import JobRecords
 from services.tournament.history.mover import Mover
 from services.tournament.history.record_file import RecordFiles
 from services.tournament.metrics import TournamentMetrics, WaitingGauges
-from services.tournament.models import TournamentAction, TournamentChange, TournamentLeader, TournamentTable
+from services.tournament.models import (
+    TournamentAction,
+    TournamentBeat,
+    TournamentChange,
+    TournamentLeader,
+    TournamentTable,
+)
 from services.tournament.organising.boards import Boards
 from services.tournament.organising.organiser import Organiser
 from services.tournament.organising.preview import Previewer
@@ -47,7 +53,7 @@ from services.tournament.store.blocks.audit import Audits
 from services.tournament.store.blocks.claim import Claims
 from services.tournament.store.blocks.isolation import Isolations
 from services.tournament.store.blocks.queue import Queue
-from services.tournament.store.blocks.reaper import Reaper, start_clock
+from services.tournament.store.blocks.reaper import Reaper
 from services.tournament.store.blocks.worker import Workers
 from services.tournament.store.broadcast.live import Live
 from services.tournament.store.broadcast.stream import Reader
@@ -83,7 +89,7 @@ class Outside(NamedTuple):
     owners: TokenOwners
     reader: Reader
     live: Live
-    clock: SteadyClock
+    clock: CommonClock
 
 
 async def bind(server: Server, settings: Settings) -> None:
@@ -122,7 +128,7 @@ async def _open_neighbours(server: Server, settings: Settings) -> Outside:
         owners=TokenOwners(address, own, roots, vouches=server.gate.are_hosts_certified),
         reader=Reader(redis.connect_reader(settings.need("redis_url"))),
         live=Live(redis.connect_hasty(settings.need("redis_url"))),
-        clock=await asyncio.to_thread(start_clock, database),
+        clock=await asyncio.to_thread(CommonClock, database, TournamentBeat),
     )
 
 
@@ -263,5 +269,4 @@ def _add_figures(
 
 def _build_keeper(settings: Settings, outside: Outside, metrics: TournamentMetrics) -> Keeper:
     reaper, troubles = Reaper(outside.database, settings.attempts), Troubles(outside.database)
-    now = outside.database.now
-    return Keeper(reaper, troubles, outside.clock, now, metrics, settings.sweep, settings.lease)
+    return Keeper(reaper, troubles, outside.clock, metrics, settings.sweep, settings.lease)

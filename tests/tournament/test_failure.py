@@ -1,9 +1,12 @@
 """Failures go to whom they belong: to the block, to the worker, or to the service that was away."""
 
+from functools import partial
+
 import pytest
 
-from services.tournament.models import Beat, Block, Job
-from services.tournament.store.blocks.reaper import FIRST_RETRY, SET_BACK, rest_of_void, start_clock
+from services.shared.store.common_clock import SET_BACK, CommonClock
+from services.tournament.models import Block, Job, TournamentBeat
+from services.tournament.store.blocks.reaper import FIRST_RETRY, excuse_leases, rest_of_void
 from services.tournament.store.blocks.worker import PRESENT
 from tests.support.stores.tournament import LEASE, LIMIT
 
@@ -135,13 +138,34 @@ def test_a_lease_that_ran_out_is_its_workers_failure(store):
     assert ("12", "w") in store.runs()
 
 
-@pytest.mark.parametrize("away", [3 * LEASE, -3 * LEASE])
-def test_a_lease_that_ran_out_while_the_service_was_away_costs_nobody(store, away):
-    """Away forwards, or by a clock that is set back."""
-    store.reaper.record_beat(store.now, 10_000, store.now + LEASE // 2)
+class Host:
+    """Where replicas run: `now` passes for all of them; `set_by` is what the database's clock was set by."""
+
+    def __init__(self, store, monkeypatch):
+        self.store, self.set_by = store, 0
+        monkeypatch.setattr(store.database, "now", lambda: store.now + self.set_by)
+
+    def start(self):
+        """Start a replica; return its clock."""
+        clock = CommonClock(self.store.database, TournamentBeat, lambda: self.store.now)
+        self.beat(clock)
+        return clock
+
+    def beat(self, clock):
+        """Return the number of leases that are excused."""
+        return clock.beat(partial(excuse_leases, late=10_000, kept=LEASE // 2))
+
+
+@pytest.fixture
+def host(store, monkeypatch):
+    return Host(store, monkeypatch)
+
+
+def test_a_lease_that_ran_out_while_the_service_was_away_costs_nobody(store, host):
+    host.start()
     claim = store.claim("12", "w")
-    store.now += away
-    assert store.reaper.record_beat(store.now, 10_000, store.now + LEASE // 2) == 1
+    store.now += 3 * LEASE
+    assert host.beat(CommonClock(store.database, TournamentBeat, lambda: store.now)) == 1
     assert store.reaper.end_leases(store.now) == 0  # the worker may still be at it
     assert store.renew("12", claim.block.fence, 1)
     store.now += LEASE
@@ -153,28 +177,35 @@ def test_a_lease_that_ran_out_while_the_service_was_away_costs_nobody(store, awa
     assert (again.attempts, again.excused) == (1, False)
 
 
-def test_a_replica_whose_clock_is_a_little_behind_excuses_no_lease(store):
-    store.reaper.record_beat(store.now, 10_000, store.now)
+def test_a_clock_that_was_set_back_far_while_the_service_was_away_costs_nobody(store, host):
+    """The time is that of the new clock, by which every lease would hold for hours."""
+    host.start()
     store.claim("12", "w")
-    assert store.reaper.record_beat(store.now - 3, 10_000, store.now + LEASE // 2) == 0
+    store.fail("13", "w")
+    host.set_by = -3 * SET_BACK
+    clock = host.start()
+    assert clock() == store.now - 3 * SET_BACK
     with store.database.read() as session:
-        assert session.get_one(Beat, 1).at == store.now
+        block = session.get_one(Block, "12")
+        assert (block.lease_until, block.excused) == (clock() + LEASE // 2, True)
+        assert session.get_one(Block, "13").rests_until == 0
+
+
+def test_a_replica_whose_clock_is_a_little_behind_excuses_no_lease(store, host):
+    ahead, behind = host.start(), host.start()
+    behind.move(-3)
+    store.claim("12", "w")
+    assert host.beat(behind) == 0
+    assert behind() == ahead() == store.now
+    with store.database.read() as session:
         assert not session.get_one(Block, "12").excused
 
 
-@pytest.mark.stores
-def test_a_clock_that_was_set_back_while_the_service_was_away_is_not_followed(store, monkeypatch):
-    store.reaper.record_beat(store.now, 10_000, store.now)
-    for behind, begins in ((5_000, 0), (SET_BACK + 5_000, SET_BACK + 5_000), (-5_000, -5_000)):
-        monkeypatch.setattr(store.database, "now", lambda behind=behind: store.now - behind)
-        assert abs(start_clock(store.database)() - (store.now - begins)) < 1_000
-
-
-def test_a_service_that_is_at_work_charges_what_runs_out(store):
-    store.reaper.record_beat(store.now, 10_000, store.now)
+def test_a_service_that_is_at_work_charges_what_runs_out(store, host):
+    clock = host.start()
     store.claim("12", "w")
     for _ in range(14):
         store.now += 5_000
-        assert store.reaper.record_beat(store.now, 10_000, store.now + LEASE // 2) == 0
+        assert host.beat(clock) == 0
     assert store.reaper.end_leases(store.now) == 1
     assert store.runs() == [("12", "w")]

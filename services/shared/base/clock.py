@@ -21,7 +21,7 @@ def monotonic() -> int:
 
 
 class SteadyClock:
-    """A common clock for all replicas, following the database's without its steps; safe for threads.
+    """A clock that follows the database's without its steps; safe for threads.
 
     It starts at the given time and counts by itself; `follow` makes it drift towards the database's clock, so
     that a step of an hour takes four days to catch up, and leases are not affected.
@@ -41,3 +41,7 @@ class SteadyClock:
         most = int(SLEW * (count - self._followed))
         self._offset += max(-most, min(other - self(), most))
         self._followed = count
+
+    def move(self, by: int) -> None:
+        """Move the time forward by these ms, or back."""
+        self._offset += by

@@ -33,9 +33,9 @@ from services.tournament.models.contest import (
     Outbox,
 )
 from services.tournament.models.service import (
-    Beat,
     Lack,
     TournamentAction,
+    TournamentBeat,
     TournamentChange,
     TournamentLeader,
     TournamentNotice,
@@ -66,7 +66,6 @@ __all__ = [
     "SEALED",
     "TOURNAMENT_STATES",
     "Audit",
-    "Beat",
     "Block",
     "BlockFault",
     "BlockResult",
@@ -87,6 +86,7 @@ __all__ = [
     "SpecChange",
     "Tournament",
     "TournamentAction",
+    "TournamentBeat",
     "TournamentChange",
     "TournamentLeader",
     "TournamentNotice",

@@ -5,6 +5,7 @@ from sqlmodel import Field
 
 from services.shared.store.action_table import ActionRow
 from services.shared.store.change_table import ChangeRow
+from services.shared.store.common_clock import BeatRow
 from services.shared.store.leader import LeaderRow
 from services.shared.store.notice_table import NoticeRow
 from services.tournament.models.base import TournamentTable, time_of
@@ -45,13 +46,10 @@ class Lack(TournamentTable, table=True):
     stored_at: int = time_of()
 
 
-class Beat(TournamentTable, table=True):
-    """The time of the service's last beat, in a single row."""
+class TournamentBeat(BeatRow, TournamentTable, table=True):
+    """The time of the service's last beat."""
 
     __tablename__ = "beat"
-
-    id: int = Field(primary_key=True)
-    at: int = time_of()
 
 
 class TournamentAction(ActionRow, TournamentTable, table=True):

@@ -1,11 +1,12 @@
 """Recovery of blocks that are not played, and attribution of their failures."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from services.shared.base import log
-from services.shared.base.clock import Clock, SteadyClock
+from services.shared.store.common_clock import CommonClock
 from services.tournament.metrics import TournamentMetrics
-from services.tournament.store.blocks.reaper import Reaper
+from services.tournament.store.blocks.reaper import Reaper, excuse_leases
 from services.tournament.store.upkeep.trouble import Troubles
 
 SLOW = 5.0  # seconds that a worker waits for the answer to a renewal
@@ -14,30 +15,25 @@ logger = log.get(__name__)
 
 
 class Keeper:
-    """Upkeep of leases.
-
-    `database`: its clock. `sweep`: seconds between two sweeps; `lease`: seconds that a claim holds.
-    """
+    """Upkeep of leases. sweep: seconds between two sweeps; lease: seconds that a claim holds."""
 
     def __init__(
         self,
         reaper: Reaper,
         troubles: Troubles,
-        clock: SteadyClock,
-        database: Clock,
+        clock: CommonClock,
         metrics: TournamentMetrics,
         sweep: float,
         lease: float,
     ) -> None:
         self.reaper, self.troubles, self.clock, self.metrics = reaper, troubles, clock, metrics
-        self.database, self.lease = database, lease
+        self.lease = lease
         self.every = min(sweep, lease / 8)  # seconds between two beats
 
     def record_beat(self) -> None:
         """Record that the service is at work; leases that may run out because of its absence are excused."""
-        self.clock.follow(self.database())
-        now, late = self.clock(), self.every + min(SLOW, self.lease / 4)
-        if leases := self.reaper.record_beat(now, int(1000 * late), now + int(500 * self.lease)):
+        late, kept = int(1000 * (self.every + min(SLOW, self.lease / 4))), int(500 * self.lease)
+        if leases := self.clock.beat(partial(excuse_leases, late=late, kept=kept)):
             logger.warning("the service was away or slow: leases cost nobody", leases=leases)
 
     def reap_blocks(self) -> None:

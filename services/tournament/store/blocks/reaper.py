@@ -9,11 +9,11 @@ from typing import Any
 from sqlalchemy import and_, case, exists, func, select, union_all, update
 from sqlmodel import Session, col
 
-from services.shared.base.clock import SteadyClock
+from services.shared.store.common_clock import Beat
 from services.shared.store.connect import Database
 from services.tournament.domain.culprit import are_enough
 from services.tournament.domain.event import Event, MatchPaused, MatchResumed
-from services.tournament.models import Beat, Block, Contest, Failure, Job, Worker
+from services.tournament.models import Block, Contest, Failure, Job, Worker
 from services.tournament.store.blocks.drop import count_rows, drop_blocks, drop_expired
 from services.tournament.store.blocks.queue import (
     belongs_to,
@@ -27,7 +27,6 @@ from services.tournament.store.blocks.queue import (
 from services.tournament.store.blocks.worker import is_present, note_failure
 
 UNPLAYED_STATES = ("queued", "void")  # blocks to drop once their contest is over
-SET_BACK = 3_600_000  # ms; a clock that was set back further is followed at once
 GOING_ON = ("running", "paused")  # states of a contest whose blocks are still needed
 FIRST_RETRY, LAST_RETRY = 60_000, 3_600_000  # ms until a block that was given up is tried again
 
@@ -37,30 +36,6 @@ class Reaper:
 
     def __init__(self, database: Database, limit: int) -> None:
         self.database, self.limit = database, limit
-
-    def record_beat(self, now: int, late: int, until: int) -> int:
-        """Record a beat; if the last one is more than `late` ms old, return the number of leases, else 0.
-
-        Those leases hold at least to `until`, and one that runs out all the same is excused. A clock set
-        back counts as an absence, too; replicas, whose clocks differ a little, need not beat in turn.
-        """
-        with self.database.write() as session:
-            beat = session.get(Beat, 1) or Beat(id=1, at=0)
-            before, is_in_time = beat.at, abs(now - beat.at) <= late
-            beat.at = max(now, before) if is_in_time else now
-            session.add(beat)
-            if is_in_time:
-                return 0
-            held = update(Block).where(col(Block.state) == "claimed")
-            count = count_rows(session.execute(held.values(excused=True)))
-            lease = col(Block.lease_until)
-            kept = held.where(lease >= min(before, now))
-            later = case((lease < until, until), else_=lease) if now > before else until
-            session.execute(kept.values(lease_until=later))
-            if now < before:
-                waiting = update(Block).where(col(Block.state) == "queued")
-                session.execute(waiting.values(rests_until=0))
-            return count
 
     def end_leases(self, now: int) -> int:
         """Queue blocks whose lease ran out, as failures of their workers; return their number."""
@@ -172,12 +147,23 @@ def rest_of_void(voided: int) -> int:
     return min(FIRST_RETRY << min(max(voided, 1) - 1, 20), LAST_RETRY)
 
 
-def start_clock(database: Database) -> SteadyClock:
-    """Return a clock that goes on from the last beat if the database's clock was set back a little since."""
-    now = database.now()
-    with database.read() as session:
-        beat = session.get(Beat, 1)
-    return SteadyClock(beat.at if beat and now < beat.at < now + SET_BACK else now)
+def excuse_leases(session: Session, beat: Beat, *, late: int, kept: int) -> int:
+    """Return the number of leases if the service was away, else 0. late, kept: ms.
+
+    It was if this beat and the last one are more than `late` apart, by the time of the replica that makes it.
+    Leases that had not run out hold for at least `kept` from now on, and one that runs out all the same is
+    excused. If the time was set back they all hold for just as long, and queued blocks need no rest.
+    """
+    if abs(beat.own - beat.last) <= late:
+        return 0
+    held, lease = update(Block).where(col(Block.state) == "claimed"), col(Block.lease_until)
+    count = count_rows(session.execute(held.values(excused=True)))
+    until, is_set_back = beat.now + kept, beat.now < max(beat.own, beat.last)
+    later = until if is_set_back else case((lease < until, until), else_=lease)
+    session.execute(held.where(lease >= min(beat.own, beat.last)).values(lease_until=later))
+    if is_set_back:
+        session.execute(update(Block).where(col(Block.state) == "queued").values(rests_until=0))
+    return count
 
 
 def go_on(session: Session, contest: Contest, job: Job, at: int, reason: str = "") -> None:

@@ -27,12 +27,10 @@ class PlayedSeatings:
     def store_seating(
         self, part: PlayedSeating, seats: int, now: int
     ) -> tuple[bool, Sequence[PlayedSeating]]:
-        """Store a seating; return whether it is new, and all of the block. Without all, queue the block again.
+        """Store a seating; return whether it is new, and the block's seatings if all are there.
 
-        They are empty while some are missing, and once the block is booked. They are read where this one is
-        written: as soon as the block is booked, which a repeated report may do at any time, they are emptied.
-
-        Raise BlockDropped if the block is no longer needed.
+        They are read in the transaction that stores it: a booking, as of the same report sent twice, empties
+        them. Without all the block is queued again. Raise BlockDropped if it is no longer needed.
         """
         with self.database.write() as session:
             block = lock_block(session, part.block_id)

@@ -186,9 +186,13 @@ class LaterDatabase(MaumauError):
 
 
 class RequestUnderWay(MaumauError):
-    """This request is under way, or done and its answer was lost; check the result before you repeat it."""
+    """This request is being carried out; ask for its answer again in a moment."""
 
     retry_after: float | None = 0.5
+
+
+class AnswerLost(MaumauError):
+    """This request was begun before and its answer is lost; look at what has changed before you repeat it."""
 
 
 class StorageUnavailable(MaumauError):

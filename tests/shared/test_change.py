@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from google.protobuf.descriptor import Descriptor, MethodDescriptor
 
+from maumau.errors import DatabaseUnavailable
 from maumau.v1 import (
     engine_pb2,
     job_pb2,
@@ -26,7 +27,7 @@ from services.registry.teams import servicer as teams
 from services.registry.webhooks import servicer as webhooks
 from services.shared.store.change import (
     CALLERS,
-    SECRET_KEPT,
+    UNSTORED_KEPT,
     Change,
     Changing,
     is_change,
@@ -97,8 +98,24 @@ class NoTable:
     async def begin(self, change: Change) -> bytes | None:
         return None
 
+    look_again = begin
+
+    async def renew(self, change: Change) -> None:
+        return None
+
     async def end(self, change: Change, answer: bytes | None, *, secret: bool) -> None:
         return None
+
+
+class BrokenTable(NoTable):
+    """Is away when an answer is to be stored."""
+
+    async def end(self, change: Change, answer: bytes | None, *, secret: bool) -> None:
+        raise DatabaseUnavailable
+
+
+async def pass_over(error: BaseException | None) -> None:
+    """Take no note."""
 
 
 def test_a_secret_answer_is_told_again_for_a_minute_and_leaves_the_memory() -> None:
@@ -110,26 +127,43 @@ def test_a_secret_answer_is_told_again_for_a_minute_and_leaves_the_memory() -> N
         return str(now[0]).encode(), True
 
     async def ask(name: str) -> bytes:
-        return await changing.answer(NoTable(), Change(name, 0), make)
+        return await changing.answer(NoTable(), Change(name), make, pass_over)
 
     async def run() -> None:
         assert await ask("one") == b"0"
-        now[0] = SECRET_KEPT - 1
+        now[0] = UNSTORED_KEPT - 1
         assert await ask("one") == b"0"
-        now[0] = SECRET_KEPT
-        assert await ask("one") == str(SECRET_KEPT).encode()
+        now[0] = UNSTORED_KEPT
+        assert await ask("one") == str(UNSTORED_KEPT).encode()
 
     asyncio.run(run())
-    assert made == [0, SECRET_KEPT]
-    assert list(changing._secret) == ["one"]
-    now[0] = 3 * SECRET_KEPT
-    changing._forget_secrets(1000)
-    assert not changing._secret
+    assert made == [0, UNSTORED_KEPT]
+    assert list(changing._unstored) == ["one"]
+    now[0] = 3 * UNSTORED_KEPT
+    changing._forget_unstored(1000)
+    assert not changing._unstored
 
 
 def test_a_clock_that_is_set_back_keeps_no_secret_for_longer() -> None:
     now = [0]
     changing = Changing(lambda: now[0])
-    changing._keep_secret(Change("one", at=3_600_000), b"token")
-    now[0] = SECRET_KEPT
-    assert changing._secret_answer(Change("one", at=0)) is None
+    changing._keep_unstored(Change("one"), b"token")
+    now[0] = UNSTORED_KEPT
+    assert changing._unstored_answer(Change("one")) is None
+
+
+def test_an_answer_that_cannot_be_stored_is_told_again_by_this_server() -> None:
+    made, changing = [], Changing()
+
+    async def make() -> tuple[bytes, bool]:
+        made.append(1)
+        return b"said", False
+
+    async def ask() -> bytes:
+        return await changing.answer(BrokenTable(), Change("one"), make, pass_over)
+
+    async def run() -> None:
+        assert [await ask(), await ask()] == [b"said", b"said"]
+
+    asyncio.run(run())
+    assert made == [1]

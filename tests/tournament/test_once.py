@@ -1,5 +1,6 @@
 """A change whose answer was lost is asked for again by the client, and was made once."""
 
+import asyncio
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from sqlalchemy import text
 from bench.support.patience import patient
 from maumau.client import action
 from maumau.client.arena import Arena as Client
-from maumau.errors import DatabaseUnavailable, NameTaken, NotActive, RequestUnderWay
+from maumau.errors import AnswerLost, DatabaseUnavailable, NameTaken, NotActive
 from services.shared.store.change import Changing
 from services.shared.store.connect import Database
 from tests.support.arenas.calls import refused
@@ -123,6 +124,68 @@ def test_another_replica_and_a_service_that_began_anew_know_what_was_made(arena)
         other.stop()
 
 
+class Twins:
+    """Two replicas: each change that the second one begins is made by the first before it goes on.
+
+    made: number of changes whose answers were compared.
+    """
+
+    def __init__(self, arena, monkeypatch):
+        self.first, self.second, self.made = arena, arena.replica(), 0
+        self._meanwhile = None
+        table = self.second.server.around.changes["maumau.v1.TournamentService"]
+
+        async def begin_late(change, begin=table.begin):
+            known = await begin(change)
+            if (meanwhile := self._meanwhile) and known is None:
+                self._meanwhile = None
+                await asyncio.to_thread(meanwhile)
+            return known
+
+        monkeypatch.setattr(table, "begin", begin_late)
+
+    def make(self, method, token=ADMIN, **fields):
+        """Make a change by both; compare their answers."""
+        request_id, answers = uuid.uuid4().hex, []
+
+        def ask(replica):
+            calls = replica.tournament(token)
+            calls.metadata = (*calls.metadata, ("x-request-id", request_id))
+            answers.append(getattr(calls, method)(**fields))
+
+        self._meanwhile = lambda: ask(self.first)
+        ask(self.second)
+        one, other = answers
+        assert one == other, method
+        self.made += 1
+
+
+def test_a_repetition_that_overtakes_its_first_answer_at_another_replica_gets_that_answer(arena, monkeypatch):
+    """Each would be refused: the name is taken, the bot has entered, the contest is in another state."""
+    twins, name, bots = (
+        Twins(arena, monkeypatch),
+        f"cup-{uuid.uuid4().hex[:8]}",
+        arena.field("first", "random"),
+    )
+    try:
+        twins.make("CreateTournament", spec_toml=spec(name))
+        twins.make("EditTournament", tournament=name, spec_toml=spec(name).replace("cap = ", "cap = 1"))
+        twins.make("OpenEntries", tournament=name)
+        for bot in bots:
+            twins.make("Enter", tournament=name, bot_name=bot)
+        twins.make("Withdraw", tournament=name, bot_name=bots[1])
+        twins.make("Enter", tournament=name, bot_name=bots[1])
+        for method in ("Start", "Pause", "Resume"):
+            twins.make(method, tournament=name)
+        twins.make("Disqualify", tournament=name, bot_name=bots[1], reason="it sends words")
+        twins.make("Cancel", tournament=name)
+    finally:
+        twins.second.stop()
+    assert twins.made == 12
+    noted = action.read_newest_actions({"tournament": arena.address}, ADMIN, 50)
+    assert [one.outcome for one in noted if name in one.asked] == 11 * ["OK"]  # no spec is kept
+
+
 def test_another_request_or_caller_or_a_short_id_is_another_change(arena):
     request_id, name = uuid.uuid4().hex, f"cup-{uuid.uuid4().hex[:8]}"
     cup = ask(arena, request_id, name)
@@ -154,7 +217,7 @@ def test_a_token_is_in_no_table_and_is_told_again_while_the_service_runs(arena, 
     token = calls.CreateAccount(name=name).token
     assert calls.CreateAccount(name=name).token == token
     monkeypatch.setattr(arena.server.around, "changing", Changing())  # as if it had begun anew
-    with refused(RequestUnderWay, "check the result before you repeat it"):
+    with refused(AnswerLost, "look at what has changed before you repeat it"):
         calls.CreateAccount(name=name)
 
 
@@ -188,11 +251,11 @@ def test_a_service_whose_database_was_away_is_asked_again(arena, monkeypatch):
     name, calls = f"cup-{uuid.uuid4().hex[:8]}", []
     organiser = arena.server.around  # the client asks again for any reason
 
-    async def fails_first(kept, change, make, answer=organiser.changing.answer):
+    async def fails_first(kept, change, *more, answer=organiser.changing.answer):
         calls.append(change.id)
         if len(calls) == 1:
             raise DatabaseUnavailable
-        return await answer(kept, change, make)
+        return await answer(kept, change, *more)
 
     monkeypatch.setattr(organiser.changing, "answer", fails_first)
     assert arena.admin.create(spec(name)).name == name

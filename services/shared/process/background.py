@@ -36,7 +36,7 @@ def keep_calls(
         now = clock.now()
         if forgotten := actions.prune(now - oldest, most):
             logger.info("actions forgotten", number=forgotten)
-        changes.prune(now - KEPT, CHANGES)
+        changes.prune(database.now() - KEPT, CHANGES)
 
     async def prune_aside() -> None:
         await to_thread(prune)

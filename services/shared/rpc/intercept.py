@@ -156,20 +156,15 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         asked = change.new_change(call.method, asker, call.request_id, call.request)
 
         async def make() -> tuple[bytes, bool]:
-            outcome = "OK"
-            try:
-                answer = await inner(call.request, context)
-            except BaseException as err:
-                outcome = _outcome(err, context)
-                raise
-            finally:
-                asked.is_over = True
-                await self._note(call, outcome)
+            answer = await inner(call.request, context)
             return serialize(answer), change.has_token(answer)
+
+        async def note(err: BaseException | None) -> None:
+            await self._note(call, _outcome(err, context) if err else "OK")
 
         call.is_noted = True  # it is noted where it is made
         try:
-            return await self.changing.answer(kept, asked, make)
+            return await self.changing.answer(kept, asked, make, note)
         except asyncio.CancelledError:
             logger.info("the caller has gone; what was begun is done all the same")
             raise

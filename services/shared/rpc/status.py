@@ -61,6 +61,7 @@ CODES: dict[type[MaumauError], Any] = {
     errors.NameTaken: Code.ALREADY_EXISTS,
     errors.StaleFence: Code.FAILED_PRECONDITION,
     errors.NotLeading: Code.UNAVAILABLE,
+    errors.AnswerLost: Code.ABORTED,
     errors.RecordsLost: Code.DATA_LOSS,
     errors.DiskFull: Code.RESOURCE_EXHAUSTED,
     errors.TooManyStreams: Code.RESOURCE_EXHAUSTED,

@@ -3,7 +3,8 @@
 The mark of a change is committed with its effects, so that it is never made twice; its answer is stored
 beside the mark. Callers that lost an answer, or were cut off before it came, repeat the request. The key of a
 change is its account or address, its method, its id and the request: another request under the same id is
-another change. A service that stopped between mark and answer says `REQUEST_UNDER_WAY`.
+another change. While it is made, another replica says `REQUEST_UNDER_WAY`; once nobody makes it any more and
+no answer is stored, as of a service that was killed in between, `ANSWER_LOST`.
 """
 
 import asyncio
@@ -30,9 +31,14 @@ CALLERS = {Need.PUBLIC, Need.ANY, Need.AUTHOR, Need.GUEST, Need.ORGANISER, Need.
 SHORTEST = 16
 """Least characters of a request id, so that two callers do not choose the same by chance."""
 TOKENS = {"token", "seat_token", "seat_tokens", "code"}  # fields of answers that are not stored in a database
-SECRETS = 1000  # answers with tokens kept in memory
-SECRET_KEPT = 60_000  # ms that they are kept: a retry takes seconds, and request ids are in logs
+UNSTORED = 1000  # answers kept in memory: those with tokens, and those that could not be stored
+UNSTORED_KEPT = 60_000  # ms that they are kept: a retry takes seconds, and request ids are in logs
 KEPT = clock.DAY  # milliseconds that other answers are kept
+HELD = 20_000  # ms for which a mark says that its change is being made; whoever makes it renews it
+RENEWAL = 5.0  # seconds between two renewals
+
+Make = Callable[[], Awaitable[tuple[bytes, bool]]]
+Note = Callable[[BaseException | None], Awaitable[None]]
 
 logger = log.get(__name__)
 
@@ -45,7 +51,6 @@ class Change:
     """
 
     id: str
-    at: int
     is_marked: bool = False
     is_over: bool = False
 
@@ -54,10 +59,19 @@ class Changes(Protocol):
     """Storage of a service's changes and their answers."""
 
     async def begin(self, change: Change) -> bytes | None:
-        """Return the answer if it was made before; raise RequestUnderWay if there is no answer (yet)."""
+        """Return the answer if the change was made before, None if it is to be made.
+
+        Raise RequestUnderWay while it is being made, and AnswerLost if its answer is not stored.
+        """
+
+    async def renew(self, change: Change) -> None:
+        """Record that the change is still being made."""
+
+    async def look_again(self, change: Change) -> bytes | None:
+        """Return the answer, or raise, as `begin` would if it was called only now."""
 
     async def end(self, change: Change, answer: bytes | None, *, secret: bool) -> None:
-        """Keep the answer, unless it is too secret to store; None: it was refused."""
+        """Record that the change is over, with its answer unless it is too secret to store; None: refused."""
 
 
 _current: ContextVar[Change | None] = ContextVar("change", default=None)
@@ -92,7 +106,7 @@ def new_change(method: str, asker: str, request_id: str, request: Message) -> Ch
     asked = request.SerializeToString(deterministic=True)
     parts = [part.encode() for part in (asker, method, request_id)]
     digest = hashlib.sha256(b"\0".join((*parts, asked))).hexdigest()
-    return Change(digest, clock.now())
+    return Change(digest)
 
 
 def has_token(answer: Message) -> bool:
@@ -120,18 +134,17 @@ class Changing:
     def __init__(self, monotonic: clock.Clock = clock.monotonic) -> None:
         self._monotonic = monotonic  # not the machine's clock: one set back would keep them for longer
         self._under_way: dict[str, asyncio.Task[bytes]] = {}
-        self._secret: OrderedDict[str, tuple[int, bytes]] = OrderedDict()
+        self._unstored: OrderedDict[str, tuple[int, bytes]] = OrderedDict()
 
-    async def answer(
-        self, kept: Changes, change: Change, make: Callable[[], Awaitable[tuple[bytes, bool]]]
-    ) -> bytes:
+    async def answer(self, kept: Changes, change: Change, make: Make, note: Note) -> bytes:
         """Return the encoded answer, made now or by an earlier identical request.
 
-        make: returns the answer and whether it contains a token.
+        make: returns the answer and whether it contains a token. note: called with None or the error once
+        it is made or refused here.
         """
         task = self._under_way.get(change.id)
         if task is None:
-            task = asyncio.create_task(self._answer(kept, change, make))
+            task = asyncio.create_task(self._answer(kept, change, make, note))
             self._under_way[change.id] = task
             task.add_done_callback(lambda done: self._ended(change.id, done))
         return await asyncio.shield(task)
@@ -141,37 +154,58 @@ class Changing:
         if self._under_way:
             await asyncio.wait(self._under_way.values(), timeout=seconds)
 
-    async def _answer(
-        self, kept: Changes, change: Change, make: Callable[[], Awaitable[tuple[bytes, bool]]]
-    ) -> bytes:
-        known = self._secret_answer(change) or await kept.begin(change)
+    async def _answer(self, kept: Changes, change: Change, make: Make, note: Note) -> bytes:
+        known = self._unstored_answer(change) or await kept.begin(change)
         if known is not None:
             return known
         _current.set(change)
+        renewing = asyncio.create_task(_renew(kept, change))
         try:
             answer, secret = await make()
-        except BaseException:
-            await _end(kept, change, None)
-            raise
-        if secret:
-            self._keep_secret(change, answer)
-        await _end(kept, change, answer, secret=secret)
+        except BaseException as err:
+            change.is_over = True
+            if isinstance(err, Exception) and not change.is_marked:
+                known = await kept.look_again(change)
+            if known is None:
+                await note(err)
+                await self._end(kept, change, None)
+                raise
+            return known  # another replica has made it since `begin`, which is why it was refused here
+        finally:
+            change.is_over = True
+            renewing.cancel()
+        await note(None)
+        await self._end(kept, change, answer, secret=secret)
         return answer
 
-    def _secret_answer(self, change: Change) -> bytes | None:
-        self._forget_secrets(SECRETS)
-        _, answer = self._secret.get(change.id, (0, None))
+    async def _end(
+        self, kept: Changes, change: Change, answer: bytes | None, *, secret: bool = False
+    ) -> None:
+        """Store the answer; keep it in memory if it is secret or cannot be stored."""
+        try:
+            await kept.end(change, answer, secret=secret)
+        except MaumauError:  # the request itself has been carried out or refused
+            logger.exception("answer not kept")
+            secret = True
+        if secret and answer is not None:
+            self._keep_unstored(change, answer)
+
+    def _unstored_answer(self, change: Change) -> bytes | None:
+        self._forget_unstored(UNSTORED)
+        _, answer = self._unstored.get(change.id, (0, None))
         return answer
 
-    def _keep_secret(self, change: Change, answer: bytes) -> None:
-        self._forget_secrets(SECRETS - 1)
-        self._secret[change.id] = (self._monotonic(), answer)
+    def _keep_unstored(self, change: Change, answer: bytes) -> None:
+        self._forget_unstored(UNSTORED - 1)
+        self._unstored[change.id] = (self._monotonic(), answer)
 
-    def _forget_secrets(self, most: int) -> None:
+    def _forget_unstored(self, most: int) -> None:
         """Forget answers that were kept long enough, and the oldest beyond the bound."""
-        before = self._monotonic() - SECRET_KEPT
-        while self._secret and (len(self._secret) > most or next(iter(self._secret.values()))[0] <= before):
-            self._secret.popitem(last=False)
+        before = self._monotonic() - UNSTORED_KEPT
+        while self._unstored and (
+            len(self._unstored) > most or next(iter(self._unstored.values()))[0] <= before
+        ):
+            self._unstored.popitem(last=False)
 
     def _ended(self, change_id: str, task: asyncio.Task[bytes]) -> None:
         del self._under_way[change_id]
@@ -179,9 +213,11 @@ class Changing:
             logger.debug("refused", change=change_id)  # its exception is retrieved even without a caller
 
 
-async def _end(kept: Changes, change: Change, answer: bytes | None, *, secret: bool = False) -> None:
-    change.is_over = True
-    try:
-        await kept.end(change, answer, secret=secret)
-    except MaumauError:  # the request itself has been carried out or refused
-        logger.exception("answer not kept")
+async def _renew(kept: Changes, change: Change) -> None:
+    """Renew the change's mark until this task is cancelled."""
+    while True:
+        await asyncio.sleep(RENEWAL)
+        try:
+            await kept.renew(change)
+        except MaumauError as err:
+            logger.warning("mark not renewed", words=str(err))

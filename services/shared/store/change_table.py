@@ -6,20 +6,25 @@ from typing import Any
 from sqlalchemy import BigInteger, LargeBinary, update
 from sqlmodel import Field, SQLModel, col
 
-from maumau.errors import RequestUnderWay
+from maumau.errors import AnswerLost, RequestUnderWay
 from services.shared.store.action_table import forget
-from services.shared.store.change import Change
+from services.shared.store.change import HELD, Change
 from services.shared.store.connect import Database
 
 LARGEST = 256 << 10  # bytes of an answer that is stored
 
 
 class ChangeRow(SQLModel):
-    """The columns of the table `change`. answer: None if none is stored (yet)."""
+    """The columns of the table `change`, with times by the database's clock.
+
+    at: when the mark was written. answer: None if none is stored (yet). held_until: until when the change
+    counts as being made; None: HELD ms from its mark on.
+    """
 
     id: str = Field(primary_key=True)
     at: int = Field(sa_type=BigInteger, index=True)
     answer: bytes | None = Field(default=None, sa_type=LargeBinary)
+    held_until: int | None = Field(default=None, sa_type=BigInteger)
 
 
 class ChangeTable:
@@ -29,13 +34,24 @@ class ChangeTable:
         self.database, self.model = database, model
 
     async def begin(self, change: Change) -> bytes | None:
-        """Return the answer if the change was made before; raise RequestUnderWay if it has none (yet)."""
+        """Return the answer if the change was made before, None if it was not.
+
+        Raise RequestUnderWay while it is being made, and AnswerLost if its answer is not stored.
+        """
         return await to_thread(self._find, change.id)
 
+    look_again = begin
+
+    async def renew(self, change: Change) -> None:
+        """Prolong the mark, if there is one."""
+        if change.is_marked:
+            await to_thread(self._prolong, change.id)
+
     async def end(self, change: Change, answer: bytes | None, *, secret: bool) -> None:
-        """Store the answer of a change that had effects, unless it is secret."""
-        if change.is_marked and not secret and answer is not None and len(answer) <= LARGEST:
-            await to_thread(self._keep, change.id, answer)
+        """Record that a change that had effects is over, with its answer unless it is secret or too long."""
+        if change.is_marked:
+            is_stored = answer is not None and not secret and len(answer) <= LARGEST
+            await to_thread(self._write, change.id, answer=answer if is_stored else None, held_until=0)
 
     def prune(self, before: int, most: int) -> int:
         """Delete changes before a time, and all but the newest `most`; return their number."""
@@ -46,10 +62,16 @@ class ChangeTable:
             row = session.get(self.model, change_id)
         if row is None:
             return None
-        if row.answer is None:
+        if row.answer is not None:
+            return bytes(row.answer)
+        now, until = self.database.now(), row.at + HELD if row.held_until is None else row.held_until
+        if now < until <= now + 2 * HELD:  # else it ended, or was written before the clock was set back
             raise RequestUnderWay
-        return bytes(row.answer)
+        raise AnswerLost
 
-    def _keep(self, change_id: str, answer: bytes) -> None:
+    def _prolong(self, change_id: str) -> None:
+        self._write(change_id, held_until=self.database.now() + HELD)
+
+    def _write(self, change_id: str, **values: object) -> None:
         with self.database.write() as session:
-            session.execute(update(self.model).where(col(self.model.id) == change_id).values(answer=answer))
+            session.execute(update(self.model).where(col(self.model.id) == change_id).values(**values))

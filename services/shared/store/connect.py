@@ -23,7 +23,9 @@ BUSY, POLL = 30.0, 0.02
 POOL = 16  # connections kept, and as many more on demand: one per thread
 IDLE = 2.0  # seconds of rest after which a connection is tested before use
 LOCK = 0x6D61756D6175  # "maumau", among PostgreSQL's advisory locks
-MARK = text("INSERT INTO change (id, at) VALUES (:id, :at) ON CONFLICT DO NOTHING")
+NOW = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
+"""PostgreSQL's clock in ms since 1970."""
+MARK = "INSERT INTO change (id, at) VALUES (:id, {now}) ON CONFLICT DO NOTHING"
 
 logger = log.get(__name__)
 
@@ -95,7 +97,7 @@ class Database:
         change = unmarked()
         with self._turn, plain_errors(), self._session(self._writer) as session, session.begin():
             yield session
-            if change and not _mark(session, change):
+            if change and not self._mark(session, change):
                 raise RequestUnderWay
         if change:
             change.is_marked = True
@@ -116,6 +118,11 @@ class Database:
             finally:
                 self._rehearsing.connection = None
 
+    def _mark(self, session: Session, change: Change) -> bool:
+        """Insert the change's mark; return False if it exists."""
+        now = str(clock.now()) if self.sqlite else NOW
+        return session.connection().execute(text(MARK.format(now=now)), {"id": change.id}).rowcount == 1
+
     @property
     def _rehearsal(self) -> Connection | None:
         """The connection of this thread's rehearsal, None outside of one."""
@@ -135,8 +142,7 @@ class Database:
         if self.sqlite:
             return clock.now()
         with plain_errors(), self.engine.connect() as connection:
-            told = connection.execute(text("SELECT extract(epoch FROM clock_timestamp()) * 1000"))
-            return int(told.scalar_one())
+            return int(connection.execute(text(f"SELECT {NOW}")).scalar_one())
 
     def check(self) -> None:
         """Raise DatabaseUnavailable unless its tables can be read."""
@@ -182,11 +188,6 @@ def _ask_after_rest(engine: Engine) -> None:
 
     event.listen(engine, "checkin", note_use)
     event.listen(engine, "checkout", ask)
-
-
-def _mark(session: Session, change: Change) -> bool:
-    """Insert the change's mark; return False if it exists."""
-    return session.connection().execute(MARK, {"id": change.id, "at": change.at}).rowcount == 1
 
 
 def _on_sqlite_connect(connection: Any, _record: Any) -> None:

@@ -12,13 +12,13 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from maumau.errors import DatabaseUnavailable, RequestUnderWay
-from services.shared.store.change import Change
+from services.shared.store.change import HELD, Change
 
 T = TypeVar("T")
 
 HASTE = 0.25  # seconds
 CONNECTIONS = 16  # kept; further callers wait
-UNDER_WAY, ANSWERED = 60, 600  # seconds for which a change is marked in progress, and its answer kept
+SECRET_KEPT, ANSWERED = 60, 600  # seconds for which an answer is kept, if it is secret and otherwise
 
 
 def connect(url: str) -> Any:
@@ -53,7 +53,7 @@ def _never() -> AsyncRetry:
 class RedisChanges:
     """The changes of one service, shared by its replicas. client: an asyncio one.
 
-    A mark is written before the change is made: if the service dies in between, it expires after a minute.
+    A mark is written before the change is made, and renewed meanwhile: if the service dies, it expires.
     """
 
     def __init__(self, client: Any, service: str) -> None:
@@ -61,12 +61,19 @@ class RedisChanges:
 
     async def begin(self, change: Change) -> bytes | None:
         """Return the answer if the change was made before; else mark it as being made."""
-        if await _asked(self._client.set(self._key(change), "", nx=True, ex=UNDER_WAY)):
+        if await _asked(self._client.set(self._key(change), "", nx=True, px=HELD)):
             return None
         answer = await _asked(self._client.get(self._key(change)))
         if not answer:
             raise RequestUnderWay
         return base64.b64decode(answer[1:])
+
+    async def renew(self, change: Change) -> None:
+        """Prolong the mark; an answer is kept for longer anyway."""
+        await _asked(self._client.pexpire(self._key(change), HELD, gt=True))
+
+    async def look_again(self, change: Change) -> None:
+        """Return None: a change that is marked before it is made is made by nobody else."""
 
     async def end(self, change: Change, answer: bytes | None, *, secret: bool) -> None:
         """Keep the answer, for only a minute if it is secret; remove the mark of a refused change.
@@ -77,7 +84,7 @@ class RedisChanges:
             await _asked(self._client.delete(self._key(change)))
         else:
             said = "=" + base64.b64encode(answer).decode()
-            await _asked(self._client.set(self._key(change), said, ex=UNDER_WAY if secret else ANSWERED))
+            await _asked(self._client.set(self._key(change), said, ex=SECRET_KEPT if secret else ANSWERED))
 
     def _key(self, change: Change) -> str:
         return f"maumau:{self._service}:change:{{{change.id}}}"

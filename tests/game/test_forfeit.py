@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 
 from maumau.errors import IllegalAction, UnreadableAction
 from maumau.game import Deal, Game, deal_by_hand, first_action, load, parse, record, replay
-from maumau.game.notation.cards import list_codes
+from maumau.game.notation.cards import JOKER, list_codes
 from tests.game.play import dealt, numbered, step
 
 
 class Story(NamedTuple):
-    """The seats that went out, in order, the last card of each, and the seats that forfeited."""
+    """The seats that went out, in order, the last card of each, and the seats that forfeited.
+
+    A joker that copies the card below counts as that card.
+    """
 
     out: list[int]
     last: dict[int, int]
@@ -25,17 +28,20 @@ class Story(NamedTuple):
 
 def read_story(d: Deal) -> Story:
     """Read the events of a deal."""
-    out, laid, lost = [], {}, set()
+    out, laid, lost, up = [], {}, set(), JOKER
+    is_copied = d.rules.options.get("joker_effect") == "copy_top"
     for event in d.events:
         who, _, said = event.partition(" ")
         if who == "forfeit":
             lost.add("ABCDEFGHIJ".index(said[0]))
+        elif who == "up":
+            up = read_cards(said)[0]
         elif len(who) == 1 and who in "ABCDEFGHIJ":
             seat = "ABCDEFGHIJ".index(who)
             if said == "out":
                 out.append(seat)
             elif cards := read_cards(said):
-                laid[seat] = cards[-1]
+                up = laid[seat] = up if is_copied and cards[-1] == JOKER else cards[-1]
     return Story(out, {seat: laid[seat] for seat in out if seat in laid}, lost)
 
 

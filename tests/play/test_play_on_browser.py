@@ -35,7 +35,7 @@ def test_a_deal_is_played_on_from_its_review(chromium, page, tmp_path: Path) -> 
         browser.locator("input[name=bot][value=greedy]").check()  # the one that this arena has
         deal(browser)
         until("a turn", lambda: has_turn(browser))
-        assert "counts nowhere" in browser.locator("#play_state").inner_text()
+        assert "zählt nirgends" in browser.locator("#play_state").inner_text()
         assert find_serious(browser) == []
         browser.screenshot(path=tmp_path / "table.png", full_page=True)
         browser.set_viewport_size({"width": 360, "height": 740})

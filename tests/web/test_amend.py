@@ -117,6 +117,12 @@ def test_the_spec_of_an_open_contest_changes_until_bots_have_entered(made, house
     assert visitor.post(f"{path}/edit", {**too_late, "spec": longer}).status == 409
 
 
+def find_finalists(services, name) -> list[str]:
+    """Return the bots of the final, as far as they are known."""
+    finals = [one for one in services.admin.matches(name) if one.label == FINAL]
+    return [bot for one in finals for bot in (one.first_name, one.second_name) if bot]
+
+
 @pytest.mark.long
 def test_who_is_disqualified_is_shown_as_such_everywhere(house) -> None:
     """The winner of a semi-final goes: whom it beat is in the final, and the page says why."""
@@ -140,6 +146,7 @@ def test_who_is_disqualified_is_shown_as_such_everywhere(house) -> None:
     form = {**visitor.hidden(asked, f"{path}/disqualify"), "reason": REASON}
     for _ in range(2):
         assert visitor.post(f"{path}/disqualify", form).headers["location"] == path
+    until(lambda: len(find_finalists(services, name)) == 2)
     public = house.visitor().get(f"/contests/{name}")
     assert f"{gone} has been disqualified: {REASON}" in public.words
     assert REASON not in public.text

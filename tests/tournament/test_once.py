@@ -1,6 +1,5 @@
 """A change whose answer was lost is asked for again by the client, and was made once."""
 
-import asyncio
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from services.shared.store.connect import Database
 from tests.support.arenas.calls import refused
 from tests.support.arenas.tournament import ADMIN, DEFAULTS, SPEC
 from tests.support.host.cut import Proxy
+from tests.support.twins import Twins
 from tests.support.waiting import until
 
 
@@ -124,63 +124,35 @@ def test_another_replica_and_a_service_that_began_anew_know_what_was_made(arena)
         other.stop()
 
 
-class Twins:
-    """Two replicas: each change that the second one begins is made by the first before it goes on.
-
-    made: number of changes whose answers were compared.
-    """
-
-    def __init__(self, arena, monkeypatch):
-        self.first, self.second, self.made = arena, arena.replica(), 0
-        self._meanwhile = None
-        table = self.second.server.around.changes["maumau.v1.TournamentService"]
-
-        async def begin_late(change, begin=table.begin):
-            known = await begin(change)
-            if (meanwhile := self._meanwhile) and known is None:
-                self._meanwhile = None
-                await asyncio.to_thread(meanwhile)
-            return known
-
-        monkeypatch.setattr(table, "begin", begin_late)
-
-    def make(self, method, token=ADMIN, **fields):
-        """Make a change by both; compare their answers."""
-        request_id, answers = uuid.uuid4().hex, []
-
-        def ask(replica):
-            calls = replica.tournament(token)
-            calls.metadata = (*calls.metadata, ("x-request-id", request_id))
-            answers.append(getattr(calls, method)(**fields))
-
-        self._meanwhile = lambda: ask(self.first)
-        ask(self.second)
-        one, other = answers
-        assert one == other, method
-        self.made += 1
-
-
 def test_a_repetition_that_overtakes_its_first_answer_at_another_replica_gets_that_answer(arena, monkeypatch):
     """Each would be refused: the name is taken, the bot has entered, the contest is in another state."""
-    twins, name, bots = (
-        Twins(arena, monkeypatch),
-        f"cup-{uuid.uuid4().hex[:8]}",
-        arena.field("first", "random"),
-    )
+    name, bots, other = f"cup-{uuid.uuid4().hex[:8]}", arena.field("first", "random"), arena.replica()
+    twins = Twins(other.server, monkeypatch)
+
+    def make(method, **fields):
+        metadata = ("x-request-id", uuid.uuid4().hex)
+
+        def ask(replica):
+            calls = replica.tournament(ADMIN)
+            calls.metadata = (*calls.metadata, metadata)
+            return getattr(calls, method)(**fields)
+
+        twins.make(ask, arena, other)
+
     try:
-        twins.make("CreateTournament", spec_toml=spec(name))
-        twins.make("EditTournament", tournament=name, spec_toml=spec(name).replace("cap = ", "cap = 1"))
-        twins.make("OpenEntries", tournament=name)
+        make("CreateTournament", spec_toml=spec(name))
+        make("EditTournament", tournament=name, spec_toml=spec(name).replace("cap = ", "cap = 1"))
+        make("OpenEntries", tournament=name)
         for bot in bots:
-            twins.make("Enter", tournament=name, bot_name=bot)
-        twins.make("Withdraw", tournament=name, bot_name=bots[1])
-        twins.make("Enter", tournament=name, bot_name=bots[1])
+            make("Enter", tournament=name, bot_name=bot)
+        make("Withdraw", tournament=name, bot_name=bots[1])
+        make("Enter", tournament=name, bot_name=bots[1])
         for method in ("Start", "Pause", "Resume"):
-            twins.make(method, tournament=name)
-        twins.make("Disqualify", tournament=name, bot_name=bots[1], reason="it sends words")
-        twins.make("Cancel", tournament=name)
+            make(method, tournament=name)
+        make("Disqualify", tournament=name, bot_name=bots[1], reason="it sends words")
+        make("Cancel", tournament=name)
     finally:
-        twins.second.stop()
+        other.stop()
     assert twins.made == 12
     noted = action.read_newest_actions({"tournament": arena.address}, ADMIN, 50)
     assert [one.outcome for one in noted if name in one.asked] == 11 * ["OK"]  # no spec is kept

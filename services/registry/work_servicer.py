@@ -132,9 +132,7 @@ class WorkServicer:
     async def _check_holder(self, request: Any) -> None:
         """Raise StaleFence if a worker of another token holds the version: a fence is easily guessed."""
         find = self._find_queue(request).find_worker
-        worker = await asyncio.to_thread(find, request.version_id, request.fence)
-        if worker is not None:
-            check_holder(identity(), worker)
+        check_holder(identity(), await self._call_fenced(find, request.version_id, request.fence))
 
     async def _call_fenced(self, call: Any, *args: Any) -> Any:
         try:

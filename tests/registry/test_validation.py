@@ -8,6 +8,7 @@ import pytest
 from maumau import errors
 from maumau.client.call import rpc_errors
 from maumau.v1 import registry_pb2 as pb
+from services.registry.store import Validations
 
 
 def test_a_validated_version_may_be_activated(registry, submitted):
@@ -173,3 +174,21 @@ def test_a_validation_is_reported_by_the_host_that_claimed_it(registry, submitte
     with pytest.raises(errors.NotAllowed, match="names begin with host-2/"):
         other.ClaimValidation(version_id=version.id, worker="host-1/w")
     mine.SubmitValidation(**held, ok=True, rules=["mau_mau"])
+
+
+def test_a_fence_that_is_yet_to_come_is_of_no_use_to_another_host(registry, submitted, monkeypatch):
+    author, _, version = submitted()
+    mine, other = (
+        registry.client(registry.admin.CreateToken(scopes=["worker"], label=name).token)
+        for name in ("host-1", "host-2")
+    )
+    decide = Validations.decide_version
+
+    def decide_once_claimed(*args):
+        mine.ClaimValidation(version_id=version.id, worker="w")
+        return decide(*args)
+
+    monkeypatch.setattr(Validations, "decide_version", decide_once_claimed)
+    with pytest.raises(errors.StaleFence):
+        other.SubmitValidation(version_id=version.id, fence=1, ok=True, rules=["mau_mau"])
+    assert author.GetVersion(version_id=version.id).version.state == pb.VERSION_STATE_UPLOADED

@@ -98,11 +98,13 @@ class Trials:
         free = or_(col(Trial.state) == "waiting", ran_out)
         return OPEN_TRIALS, free, col(Trial.attempts) < self.terms.attempts
 
-    def find_worker(self, trial_id: str, fence: int) -> str | None:
-        """Return the worker that claimed it under this fence; None if that was not the last claim."""
+    def find_worker(self, trial_id: str, fence: int) -> str:
+        """Return the worker that claimed it under this fence; raise StaleFence if it is not the last one."""
         with self.database.read() as session:
             trial = session.get(Trial, trial_id)
-            return trial.worker if trial and trial.fence == fence else None
+            if trial is None or trial.fence != fence:
+                raise StaleFence(_explain_stale(trial_id, fence))
+            return trial.worker
 
     def renew_lease(self, trial_id: str, fence: int, _progress: str) -> None:
         """Renew the lease within the longest time of a validation."""
@@ -132,7 +134,7 @@ class Trials:
     ) -> None:
         with self.database.write() as session:
             if session.exec(update(Trial).where(*held).values(**values)).rowcount == 0:
-                raise StaleFence(f"Fence {fence} of trial {trial_id} counts no more, or its time is over.")
+                raise StaleFence(_explain_stale(trial_id, fence))
             if wakes:
                 session.add(Outbox(task=VALIDATE, subject=trial_id))
 
@@ -187,6 +189,10 @@ def say_waiting(count: int, owner: str, bot_name: str) -> str:
 def is_trial(ident: str) -> bool:
     """Return True if a worker's call is about a trial, not about a version."""
     return ident.startswith(PREFIX)
+
+
+def _explain_stale(trial_id: str, fence: int) -> str:
+    return f"Fence {fence} of trial {trial_id} counts no more, or its time is over."
 
 
 def _select_held(trial_id: str, fence: int) -> tuple[Any, ...]:

@@ -135,11 +135,13 @@ class Validations:
         session.merge(Platform(name=platform, claimed_at=now))
         return VersionClaim(taken.fence, taken.sha256, bot.name, version.built_sha256, version_id)
 
-    def find_worker(self, version_id: str, fence: int) -> str | None:
-        """Return the worker that claimed it under this fence; None if that was not the last claim."""
+    def find_worker(self, version_id: str, fence: int) -> str:
+        """Return the worker that claimed it under this fence; raise StaleFence if it is not the last one."""
         with self.database.read() as session:
-            version = session.get(Version, version_id)
-            return version.worker if version and version.fence == fence else None
+            version = _check_known(session, version_id)
+            if version.fence != fence:
+                raise StaleFence(_explain_stale(session, version_id, fence))
+            return version.worker
 
     def find_held(self, version_id: str, fence: int) -> str:
         """Return the content hash of the submission validated under this fence, else raise StaleFence."""

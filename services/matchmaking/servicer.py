@@ -100,11 +100,7 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
         return pb.JoinLadderResponse(number=number + 1)
 
     async def LeaveLadder(self, request: pb.LeaveLadderRequest, context: Any) -> pb.LeaveLadderResponse:
-        row = await to_thread(self.ladders.find_ladder, request.ladder)
-        for member in await to_thread(self.ladders.list_members, row.name):
-            if member.bot_name == request.bot_name:
-                check_owner(identity(), member.account_name, member.bot_name)
-        await to_thread(self.ladders.leave_ladder, row.name, request.bot_name)
+        await to_thread(self.ladders.leave_ladder, request.ladder, request.bot_name, identity())
         self.wake()
         return pb.LeaveLadderResponse()
 

@@ -9,6 +9,7 @@ from services.matchmaking.models import Epoch, Ladder, Pairing
 from services.matchmaking.store import Ladders
 from services.matchmaking.store.census import Census
 from services.matchmaking.store.player import ActiveVersion
+from services.shared.base.auth import Identity
 from services.shared.process.service_status import Counted
 from services.shared.store.connect import Database
 from tests.support.stores import tables
@@ -71,7 +72,7 @@ def test_who_waits_longest_for_a_pair_is_found_on_ladders_that_can_pair(database
 def test_who_has_left_or_cannot_play_waits_for_nothing(database, ladders):
     for number, bot in enumerate("abcd", start=1):
         join(ladders, "two", bot, number)
-    ladders.leave_ladder("two", "a")
+    ladders.leave_ladder("two", "a", Identity("account_a", "a", frozenset()))
     with database.write() as session:
         session.execute(text("UPDATE member SET words = 'it has no active version' WHERE bot_name = 'b'"))
     assert Census(database).count_ready() == Counted(2, 3)

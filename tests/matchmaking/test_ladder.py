@@ -29,6 +29,7 @@ from maumau.v1 import job_pb2
 from services.matchmaking import keeper
 from services.matchmaking.models import Ladder
 from services.matchmaking.servicer import MatchmakingServicer
+from services.matchmaking.store import Ladders
 from tests.support.arenas.calls import refused
 from tests.support.arenas.tournament import ADMIN
 from tests.support.terminal import home_of
@@ -278,6 +279,23 @@ def test_who_may_do_what(arena):
     theirs.LeaveLadder(ladder=name, bot_name=mine)
     with refused(NotJoined):
         theirs.LeaveLadder(ladder=name, bot_name=mine)
+
+
+def test_a_stranger_takes_nobody_off_a_ladder_who_joins_meanwhile(arena, monkeypatch):
+    author, _ = arena.author()
+    other, _ = arena.author()
+    bot, name = arena.bot("first", client=author), arena.ladder()
+    leave = Ladders.leave_ladder
+
+    def leave_after_joining(*args):
+        arena.calls(author.token).JoinLadder(ladder=name, bot_name=bot)
+        return leave(*args)
+
+    monkeypatch.setattr(Ladders, "leave_ladder", leave_after_joining)
+    with refused(NotYours):
+        arena.calls(other.token).LeaveLadder(ladder=name, bot_name=bot)
+    monkeypatch.undo()
+    arena.calls(author.token).LeaveLadder(ladder=name, bot_name=bot)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from maumau.contest.statistics.rating import Rating
 from services.matchmaking.store.overtaken import LEAST_SETS, LadderNotices
+from services.shared.base.auth import Identity
 from tests.matchmaking.test_history import Shelf
 
 
@@ -50,6 +51,6 @@ def test_a_few_sets_pass_nobody(shelf):
 
 def test_who_has_left_is_not_told(shelf):
     keep(shelf, 10, 0, 50, 40)
-    shelf.ladders.leave_ladder("x", "b")
+    shelf.ladders.leave_ladder("x", "b", Identity("account_b", "b", frozenset()))
     keep(shelf, 11, 0, 40, 50)
     assert told(shelf) == []

@@ -33,6 +33,7 @@ from services.matchmaking.store.player import ActiveVersion, find_player
 from services.matchmaking.store.pod import encode_table, players_of, write_others
 from services.matchmaking.store.pool import Pool, read_pool
 from services.matchmaking.store.summary import Summary, read_summary
+from services.shared.base.auth import Identity, check_owner
 from services.shared.base.ident import new_id
 from services.shared.store.connect import Database
 
@@ -142,13 +143,15 @@ class Ladders:
             session.add(member)
             return member.number
 
-    def leave_ladder(self, name: str, bot_name: str) -> Member:
+    def leave_ladder(self, name: str, bot_name: str, who: Identity) -> None:
+        """Take a bot of the caller's off a ladder."""
         with self.database.write() as session:
+            _find_ladder(session, name, lock=True)
             member = session.get(Member, (name, bot_name))
             if member is None or not member.here:
                 raise NotJoined(f"{bot_name} is not on the ladder {name}.", thing=bot_name)
+            check_owner(who, member.account_name, bot_name)
             member.here = False
-            return member
 
     def note_version(self, name: str, bot: str, version: ActiveVersion | None, words: str, at: int) -> None:
         """Store a bot's active version, or the reason why it has none."""

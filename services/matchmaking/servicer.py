@@ -201,14 +201,13 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
     async def ListPairings(self, request: pb.ListPairingsRequest, context: Any) -> pb.ListPairingsResponse:
         def fill() -> Page:
             row = self.ladders.find_ladder(request.ladder)
-            players = self.ladders.read_pool(row.name).players
+            players = self.ladders.list_players(row.name)
             numbers = [one.number for one in players if one.bot_name == request.bot_name]
             if request.bot_name and not numbers:
                 raise NotJoined(
                     f"{request.bot_name} has never been on the ladder {row.name}.", thing=request.bot_name
                 )
             before = wire.pairing_id(request.page_token) if request.page_token else None
-            names, unit = wire.map_names(players), count_units(row.score, row.seats)
             found = self.ladders.list_pairings(
                 row.name,
                 numbers if request.bot_name else None,
@@ -216,6 +215,8 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
                 page.count_entries(request.page_size) + 1,
                 over=request.over,
             )
+            names = wire.map_names(self.ladders.list_players(row.name))  # with whoever is new in them
+            unit = count_units(row.score, row.seats)
             return page.fill(
                 found,
                 request.page_size,
@@ -232,7 +233,7 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
         def find() -> pb.ExplainPairingResponse:
             row = self.ladders.find_ladder(request.ladder)
             found = self.ladders.find_pairing(row.name, *wire.pairing_id(request.id))
-            names = wire.map_names(self.ladders.read_pool(row.name).players)
+            names = wire.map_names(self.ladders.list_players(row.name))
             one = found[0]
             numbers, others = json.loads(one.numbers), read_others(one.others)
             why = Pair(one.first, one.second, one.kind, numbers, others)  # type: ignore[arg-type]

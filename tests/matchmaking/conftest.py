@@ -26,6 +26,11 @@ def new_database(request):
     return request.getfixturevalue("new_postgresql")
 
 
+@pytest.fixture
+def postgresql_url(new_postgresql):
+    return new_postgresql()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def endless_patience():
     """Bots that crash in every deal play on: they are the worst of their ladders, in test after test."""

@@ -1,5 +1,6 @@
 """A ladder pairs whoever has joined, and its table follows from results alone, however often they come."""
 
+import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from maumau.cli.contest.ladder import PINNED_LEGEND, PINNED_MARK, describe_ladder
 from maumau.client import answer
 from maumau.client.call import rpc_errors
-from maumau.contest.ladder.pairing import MIN_PAIRINGS
+from maumau.contest.ladder.pairing import MIN_PAIRINGS, Pair
 from maumau.contest.seed import compute_commitment
 from maumau.errors import (
     BadName,
@@ -26,14 +27,30 @@ from maumau.errors import (
     WrongState,
 )
 from maumau.v1 import job_pb2
+from maumau.v1 import matchmaking_pb2 as pb
 from services.matchmaking import keeper
 from services.matchmaking.models import Ladder
 from services.matchmaking.servicer import MatchmakingServicer
 from services.matchmaking.store import Ladders
+from services.matchmaking.store.player import ActiveVersion
+from tests.matchmaking.test_history import BEGIN, Shelf
 from tests.support.arenas.calls import refused
 from tests.support.arenas.tournament import ADMIN
 from tests.support.terminal import home_of
 from tests.support.waiting import until
+
+UNUSED = (
+    "history", "practices", "versions", "core", "clock", "metrics", "stopping", "games", "ratings", "matcher",
+    "house",
+)  # fmt: skip
+"""Parts of the service that pairings in its database do not need."""
+
+
+@pytest.fixture
+def shelf(database_url):
+    shelf = Shelf(database_url)
+    yield shelf
+    shelf.database.close()
 
 
 @pytest.fixture
@@ -135,7 +152,6 @@ def test_a_service_that_was_away_goes_on_and_counts_nothing_twice(start):
 
 @pytest.mark.long
 def test_a_result_that_comes_again_is_counted_once(arena):
-    from services.matchmaking.store import Ladders
     from services.matchmaking.store.ladder import Booked
     from services.shared.store.connect import Database
 
@@ -417,3 +433,19 @@ def test_pairings_come_in_pages(arena):
         if not token:
             break
     assert found == whole
+
+
+@pytest.mark.stores
+def test_a_pairing_of_a_player_who_came_while_pairings_were_listed_has_its_name(shelf, monkeypatch):
+    listed = shelf.ladders.list_pairings
+
+    def list_after_joining(*args, **fields):
+        shelf.ladders.join_ladder("x", "d", ActiveVersion("version_d", "d"), BEGIN, pinned=None)
+        (epoch,) = shelf.ladders.list_epochs("x")
+        shelf.ladders.add_pairings(epoch, [Pair(0, 3, "new", {})], [20], BEGIN)
+        return listed(*args, **fields)
+
+    monkeypatch.setattr(shelf.ladders, "list_pairings", list_after_joining)
+    calls = MatchmakingServicer(ladders=shelf.ladders, **dict.fromkeys(UNUSED))
+    found = asyncio.run(calls.ListPairings(pb.ListPairingsRequest(ladder="x"), None)).pairings
+    assert [(one.first, one.second) for one in found] == [("a", "d"), ("a", "c"), ("b", "c"), ("a", "b")]

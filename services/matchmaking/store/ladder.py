@@ -9,7 +9,7 @@ from sqlmodel import Session, col
 
 from maumau.contest.ladder.pairing import Pair
 from maumau.errors import NotJoined, NotOver, UnknownEpoch, UnknownLadder, UnknownPairing, WrongState
-from services.matchmaking.models import EPOCH_STATES, Epoch, Ladder, Member, Pairing, Result
+from services.matchmaking.models import EPOCH_STATES, Epoch, Ladder, Member, Pairing, Player, Result
 from services.matchmaking.store.epoch import find_fit
 from services.matchmaking.store.history import forget_points
 from services.matchmaking.store.meeting import (
@@ -166,6 +166,11 @@ class Ladders:
         with self.database.read() as session:
             mine = select(Member).where(col(Member.ladder) == name, col(Member.here))
             return list(session.scalars(mine.order_by(col(Member.bot_name))))
+
+    def list_players(self, name: str) -> list[Player]:
+        with self.database.read() as session:
+            mine = select(Player).where(col(Player.ladder) == name)
+            return list(session.scalars(mine.order_by(col(Player.number))))
 
     def read_pool(self, name: str) -> Pool:
         with self.database.read() as session:

@@ -257,14 +257,10 @@ class Keeper:
         return first is None or self.clock() - first.began_at >= HOUR
 
     async def _note_rest(self, ladder: Ladder, found: Rest, pool: Pool) -> None:
+        """Pair nobody until others may be paired."""
         words = describe_rest(found)
         await to_thread(self.ladders.note_rest, ladder.name, words, encode_players(pool.members))
         logger.info("ladder rests", ladder=ladder.name, words=words)
-
-    async def _put_to_rest(self, ladder: Ladder, epoch: Epoch, found: Rest, pool: Pool) -> None:
-        """Pair nobody until others may be paired; the epoch ends, so that its secret can be published."""
-        await self._note_rest(ladder, found, pool)
-        await to_thread(self.ladders.change_epoch, epoch.id, state="closed")
 
     def count_wanted(self, ladder: Ladder, played: int) -> int:
         """Return the number of pairings that should be under way on a ladder after this many sets."""
@@ -277,7 +273,7 @@ class Keeper:
             choose = partial(choose_pairs, pool, most, now, sets, ladder.seats, rests=self.rests)
             pairs, rest = await to_thread(choose)
         if rest:
-            await self._put_to_rest(ladder, epoch, rest, pool)
+            await self._note_rest(ladder, rest, pool)
             return
         if not pairs:  # too few authors
             return

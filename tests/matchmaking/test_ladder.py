@@ -449,3 +449,14 @@ def test_a_pairing_of_a_player_who_came_while_pairings_were_listed_has_its_name(
     calls = MatchmakingServicer(ladders=shelf.ladders, **dict.fromkeys(UNUSED))
     found = asyncio.run(calls.ListPairings(pb.ListPairingsRequest(ladder="x"), None)).pairings
     assert [(one.first, one.second) for one in found] == [("a", "d"), ("a", "c"), ("b", "c"), ("a", "b")]
+
+
+@pytest.mark.stores
+def test_the_epoch_of_a_ladder_ends_with_the_note_that_it_rests_and_begins_no_more(shelf):
+    shelf.ladders.note_rest("x", "It rests: a test.", "0,1,2")
+    (epoch,) = shelf.ladders.list_epochs("x")
+    assert epoch.state == "closed"
+    shelf.ladders.change_epoch("e", state="over", secret="s")
+    shelf.ladders.change_epoch("e", state="closed")
+    (epoch,) = shelf.ladders.list_epochs("x")
+    assert (epoch.state, epoch.secret) == ("over", "s")

@@ -97,11 +97,13 @@ class Ladders:
         return self.find_ladder(ladder.name)
 
     def note_rest(self, name: str, words: str, players: str) -> None:
-        """Note why a ladder rests, and for which players."""
+        """Note why a ladder rests, and for which players; its epoch ends, so that the secret is published."""
         with self.database.write() as session:
             self.guard(session)
             row = _find_ladder(session, name, lock=True)
             row.rests, row.rests_for = words, players
+            going_on = col(Epoch.ladder) == name, col(Epoch.state).in_(("new", "running"))
+            session.execute(update(Epoch).where(*going_on).values(state="closed"))
 
     def end_rest(self, name: str, at: int) -> None:
         """Let a ladder be paired again; nobody has waited while it rested."""
@@ -239,8 +241,10 @@ class Ladders:
             return epoch
 
     def change_epoch(self, epoch_id: str, **values: Any) -> None:
+        """Change an epoch that is not over."""
+        mine = update(Epoch).where(col(Epoch.id) == epoch_id, col(Epoch.state) != "over")
         with self.database.write() as session:
-            session.execute(update(Epoch).where(col(Epoch.id) == epoch_id).values(**values))
+            session.execute(mine.values(**values))
 
     # --- pairings and results ---
 

@@ -12,6 +12,7 @@ from contextlib import aclosing
 from functools import partial
 
 from maumau import game
+from maumau.client.call import TRY_AGAIN
 from maumau.contest.ladder.pairing import (
     MIN_PAIRINGS,
     SHARE_UNDER_WAY,
@@ -21,7 +22,7 @@ from maumau.contest.ladder.pairing import (
 )
 from maumau.contest.ladder.played import WIDENED
 from maumau.contest.ladder.rest import Rest, describe_rest
-from maumau.errors import ArenaUnreachable, MaumauError, NotFound, WrongState
+from maumau.errors import DeadlinePassed, MaumauError, NotFound, WrongState
 from services.matchmaking.choice import choose_pairs, find_rest_of
 from services.matchmaking.client import Core, JobNews, Opened, Order
 from services.matchmaking.faults import FaultWatch
@@ -49,6 +50,7 @@ MOST_EPOCHS = 6
 LOOK = 10_000  # ms between two looks at a member's version
 IDLE_LOOKS = 10  # calls of `keep_contests` for one look while nothing is played
 AGAIN = 2.0  # seconds before a task that failed ends, so that the next look starts it again
+PASSING = *TRY_AGAIN, DeadlinePassed  # errors of the core that say nothing about what was asked
 
 logger = log.get(__name__)
 
@@ -201,7 +203,7 @@ class Keeper:
             try:
                 await self.core.create_jobs(epoch.contest_id, orders)
             except MaumauError as err:
-                if len(part) == 1 or isinstance(err, ArenaUnreachable):
+                if len(part) == 1 or isinstance(err, PASSING):
                     raise
                 await self._queue_each(epoch, orders)
             await to_thread(self.ladders.mark_queued, epoch.id, [one.label for one, _ in part])
@@ -211,7 +213,7 @@ class Keeper:
         for order in orders:
             try:
                 await self.core.create_jobs(epoch.contest_id, [order])
-            except ArenaUnreachable:
+            except PASSING:
                 raise
             except MaumauError as err:
                 logger.info("pairing left out", epoch=epoch.id, label=order.label, words=str(err))
@@ -327,7 +329,7 @@ class Keeper:
             refused = ""
             try:
                 await self.core.create_jobs(practice.contest_id, [order])
-            except ArenaUnreachable:
+            except PASSING:
                 raise
             except MaumauError as err:
                 refused = str(err)

@@ -2,6 +2,7 @@
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,11 +15,15 @@ from maumau.errors import (
     BadName,
     BadRequest,
     BadSpec,
+    DatabaseUnavailable,
+    DeadlinePassed,
     NotAllowed,
     NotJoined,
     NotOver,
     NotValidated,
     NotYours,
+    RequestUnderWay,
+    TooManyCalls,
     UnknownBot,
     UnknownEpoch,
     UnknownLadder,
@@ -29,7 +34,7 @@ from maumau.errors import (
 from maumau.v1 import job_pb2
 from maumau.v1 import matchmaking_pb2 as pb
 from services.matchmaking import keeper
-from services.matchmaking.models import Ladder
+from services.matchmaking.models import Ladder, Practice
 from services.matchmaking.servicer import MatchmakingServicer
 from services.matchmaking.store import Ladders
 from services.matchmaking.store.player import ActiveVersion
@@ -460,3 +465,32 @@ def test_the_epoch_of_a_ladder_ends_with_the_note_that_it_rests_and_begins_no_mo
     shelf.ladders.change_epoch("e", state="closed")
     (epoch,) = shelf.ladders.list_epochs("x")
     assert (epoch.state, epoch.secret) == ("over", "s")
+
+
+class BusyCore:
+    """A core that answers every request for jobs with this error."""
+
+    def __init__(self, error):
+        self.error = error
+
+    async def create_jobs(self, _contest_id, _orders):
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [DatabaseUnavailable, DeadlinePassed, TooManyCalls, RequestUnderWay])
+def test_pairings_wait_while_the_core_cannot_answer(shelf, error):
+    keeper_ = keeper.Keeper(shelf.ladders, None, None, BusyCore(error()), None, None, None)
+    (epoch,) = shelf.ladders.list_epochs("x")
+    with pytest.raises(error):
+        asyncio.run(keeper_._queue_pairings(epoch))
+    assert [one.label for one, _ in shelf.ladders.new_pairings(epoch)] == [1, 2, 3]
+
+
+def test_a_practice_match_waits_while_the_core_cannot_answer():
+    changed = []
+    practices = SimpleNamespace(change_practice=lambda _ident, **values: changed.append(values))
+    keeper_ = keeper.Keeper(None, practices, None, BusyCore(DeadlinePassed()), None, None, None)
+    practice = Practice(id="p", contest_id="c", state="new", version_id="v", other_id="w", sets=20)
+    with pytest.raises(DeadlinePassed):
+        asyncio.run(keeper_._play_practice(practice))
+    assert not changed

@@ -222,6 +222,7 @@ class Keeper:
     async def _pair_members(self, ladder: Ladder) -> None:
         """Add pairings up to the wanted number once a share of them, DUE, is over."""
         async with self._pairing_locks[ladder.name]:
+            ladder = await to_thread(self.ladders.find_ladder, ladder.name)  # its terms may have changed
             outlook = await to_thread(self.ladders.read_outlook, ladder.name)
             if outlook.ready < ladder.seats or await self._keep_at_rest(ladder):
                 return
@@ -238,10 +239,9 @@ class Keeper:
 
         A member that joins or leaves wakes the ladder only if there is something left to learn.
         """
-        row = await to_thread(self.ladders.find_ladder, ladder.name)
-        if not row.rests:
+        if not ladder.rests:
             return False
-        if row.rests_for == encode_players(await to_thread(self.ladders.list_members, ladder.name)):
+        if ladder.rests_for == encode_players(await to_thread(self.ladders.list_members, ladder.name)):
             return True
         pool = await to_thread(self.ladders.read_pool, ladder.name)
         if self.rests and (found := await to_thread(find_rest_of, pool, self.clock())):
@@ -290,7 +290,10 @@ class Keeper:
         await self._queue_pairings(epoch)
 
     async def _follow_epoch(self, ladder: Ladder, epoch: Epoch) -> None:
-        now = next(one for one in await to_thread(self.ladders.list_unfinished) if one.id == epoch.id)
+        unfinished = await to_thread(self.ladders.list_unfinished)
+        now = next((one for one in unfinished if one.id == epoch.id), None)
+        if now is None:  # it is over by now
+            return
         async with aclosing(self.core.follow_contest(epoch.contest_id, now.cursor)) as news:
             async for one in news:
                 if isinstance(one, Booked):

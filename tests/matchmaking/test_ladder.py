@@ -2,6 +2,7 @@
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -494,3 +495,28 @@ def test_a_practice_match_waits_while_the_core_cannot_answer():
     with pytest.raises(DeadlinePassed):
         asyncio.run(keeper_._play_practice(practice))
     assert not changed
+
+
+def test_an_epoch_that_is_over_by_now_is_followed_no_more(shelf):
+    (epoch,) = shelf.ladders.list_epochs("x")
+    shelf.ladders.change_epoch("e", state="over")
+    keeper_ = keeper.Keeper(shelf.ladders, None, None, None, None, None, None)
+    asyncio.run(keeper_._follow_epoch(shelf.ladders.find_ladder("x"), epoch))
+
+
+def test_pairings_after_a_result_are_of_the_terms_that_the_ladder_has_by_then(shelf, monkeypatch):
+    keeper_ = keeper.Keeper(shelf.ladders, None, None, None, None, None, None)
+    before = shelf.ladders.find_ladder("x")
+    new = Ladder(**before.model_dump() | {"options": '{"max_turns":100}', "rules_hash": "new"})
+    shelf.ladders.create_ladder(new, unbounded="h")
+    found = []
+
+    async def find_running(ladder):
+        found.append(ladder.options)
+        return shelf.ladders.list_epochs("x")[0]
+
+    monkeypatch.setattr(keeper_, "_find_running", find_running)
+    monkeypatch.setattr(keeper_, "_count_workers", partial(asyncio.sleep, 0))
+    monkeypatch.setattr(keeper_, "count_wanted", lambda *_: 1)
+    asyncio.run(keeper_._pair_members(before))
+    assert found == ['{"max_turns":100}']

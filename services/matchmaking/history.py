@@ -26,22 +26,21 @@ class Historian:
         wanted = list_points(since, due) if since else []
         known = self.store.list_points(ladder)
         missing = sorted(set(wanted) - set(known))
-        for point in missing[:AT_ONCE]:
-            self._write_point(ladder, point)
-        if old := set(known) - set(wanted):
+        written = sum(self._write_point(ladder, point) for point in missing[:AT_ONCE])
+        if old := {point for point in known if point <= due} - set(wanted):
             self.store.drop_points(ladder, old)
-        if len(missing) <= AT_ONCE:
+        if written == len(missing):
             self._whole[ladder] = due
-        return len(missing[:AT_ONCE])
+        return written
 
     def note_result(self, ladder: str, at: int) -> None:
         """Note a booked result of this time; points made without it have been dropped and are due again."""
         if last_point(at) < self._whole.get(ladder, 0):
             del self._whole[ladder]
 
-    def _write_point(self, ladder: str, point: int) -> None:
+    def _write_point(self, ladder: str, point: int) -> bool:
+        """Write a point; return False if a result was booked meanwhile, so that it must be made again."""
         past = self.store.read_past(ladder, point)
         sets, ratings = past.played.count_sets(), past.ratings
-        self.store.store_point(
-            ladder, point, past.anchors, {player: ratings[player] for player in sets}, sets
-        )
+        rated = {player: ratings[player] for player in sets}
+        return self.store.store_point(ladder, point, past.anchors, rated, sets, past.results)

@@ -13,7 +13,7 @@ from maumau.contest.ladder.history import STEP
 from maumau.contest.ladder.pairing import Pair
 from maumau.errors import NotJoined, NotLeading
 from maumau.v1 import job_pb2
-from services.matchmaking.history import Historian
+from services.matchmaking.history import LAG, Historian
 from services.matchmaking.models import Epoch, Ladder, Pairing
 from services.matchmaking.store import LadderHistory, Ladders
 from services.matchmaking.store.history import forget_points
@@ -70,6 +70,13 @@ def shelf(new_database, tmp_path):
     found.database.close()
 
 
+@pytest.fixture
+def racing_shelf(database_url):
+    found = Shelf(database_url)
+    yield found
+    found.database.close()
+
+
 def write_all(shelf, now):
     historian = Historian(shelf.history)
     while historian.write("x", now):
@@ -115,6 +122,45 @@ def test_a_point_made_again_is_the_same_though_another_bot_holds_the_scale_now(s
     shelf.ladders.join_ladder("x", "b", ActiveVersion("version_b", "b"), BEGIN + 9, pinned=True)
     assert shelf.history.read_past("x", point).anchors == [0]
     assert shelf.written() == before
+
+
+@pytest.mark.stores
+def test_a_point_is_made_again_if_a_result_came_while_it_was_made(racing_shelf, monkeypatch):
+    shelf, historian = racing_shelf, Historian(racing_shelf.history)
+    shelf.book(1, BEGIN + 1)
+    read = LadderHistory.read_past
+
+    def read_and_book(history, ladder, point):
+        found = read(history, ladder, point)
+        shelf.book(2, BEGIN + 2)
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LadderHistory, "read_past", read_and_book)
+        assert historian.write("x", BEGIN + STEP + LAG) == 0
+    assert not shelf.written()
+    assert historian.write("x", BEGIN + STEP + LAG) == 1
+    assert [one[-1] for one in shelf.written()] == [40, 40]
+
+
+@pytest.mark.stores
+def test_a_writer_that_was_overtaken_leaves_the_points_of_the_other_one(racing_shelf, monkeypatch):
+    shelf = racing_shelf
+    shelf.book(1, BEGIN + 1)
+    read = LadderHistory.read_past
+
+    def read_while_the_other_writes(history, ladder, point):
+        found = read(history, ladder, point)
+        with monkeypatch.context() as patch:
+            patch.setattr(LadderHistory, "read_past", read)
+            write_all(shelf, BEGIN + 2 * STEP + LAG)
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LadderHistory, "read_past", read_while_the_other_writes)
+        Historian(shelf.history).write("x", BEGIN + STEP + LAG)
+    Historian(shelf.history).write("x", BEGIN + STEP + LAG)
+    assert shelf.history.list_points("x") == [BEGIN // STEP + 1, BEGIN // STEP + 2]
 
 
 @pytest.mark.long

@@ -20,7 +20,7 @@ def shelf(new_database, tmp_path):
 def keep(shelf, point, *elos, sets=LEAST_SETS):
     """Store a point with these ratings of a, b and c."""
     ratings = {player: Rating(elo, elo - 9, elo + 9) for player, elo in enumerate(elos)}
-    shelf.history.store_point("x", point, [0], ratings, dict.fromkeys(ratings, sets))
+    shelf.history.store_point("x", point, [0], ratings, dict.fromkeys(ratings, sets), 0)
 
 
 def told(shelf):

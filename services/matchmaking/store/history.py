@@ -31,12 +31,16 @@ from services.shared.store.connect import Database
 
 
 class Past(NamedTuple):
-    """The basis of the ratings at a point. anchors: players that hold the scale; fit: its number."""
+    """The basis of the ratings at a point. anchors: players that hold the scale; fit: its number.
+
+    results: their count.
+    """
 
     size: int
     played: Played
     anchors: list[int]
     fit: int
+    results: int
 
     @property
     def ratings(self) -> list[Rating]:
@@ -66,14 +70,14 @@ class LadderHistory:
         with self.database.read() as session:
             known, row = session.get(Point, (ladder, point)), session.get_one(Ladder, ladder)
             anchors = json.loads(known.anchors) if known else _list_pinned(session, ladder)
-            played = self._read_played(session, row, before)
+            played, results = self._read_played(session, row, before), _count_results(session, ladder, before)
             fit = find_fit(session, ladder, before)
             players = select(Player).where(col(Player.ladder) == ladder).order_by(col(Player.number))
             played = leave_out_unrated(played, session.scalars(players).all(), fit)
             joined = select(func.count()).select_from(Player).where(col(Player.ladder) == ladder)
             size = session.scalar(joined.where(col(Player.joined_at) < before)) or 0
         size = max([size, *(1 + player for player in played.count_sets())])
-        return Past(size, played, [number for number in anchors if number < size], fit)
+        return Past(size, played, [number for number in anchors if number < size], fit, results)
 
     def _read_played(self, session: Session, ladder: Ladder, before: int) -> Played:
         if ladder.seats > SEATINGS:
@@ -89,8 +93,9 @@ class LadderHistory:
         anchors: Sequence[int],
         ratings: Mapping[int, Rating],
         sets: Mapping[int, int],
-    ) -> None:
-        """Store a point; an existing one stays."""
+        results: int,
+    ) -> bool:
+        """Store a point; an existing one stays. Return False if there are not so many results before it."""
         lines = [
             PointRating(
                 ladder=ladder,
@@ -104,11 +109,15 @@ class LadderHistory:
             for player, one in ratings.items()
         ]
         with self.database.write() as session:
+            session.get_one(Ladder, ladder, with_for_update=True)  # no result is booked meanwhile
+            if _count_results(session, ladder, point * STEP) != results:
+                return False
             if session.get(Point, (ladder, point)) is None:
                 session.add(Point(ladder=ladder, number=point, anchors=json.dumps(list(anchors))))
                 session.flush()
                 tell_of_overtaking(session, ladder, point, point * STEP, lines)
                 session.add_all(lines)
+            return True
 
     def drop_points(self, ladder: str, points: Collection[int]) -> None:
         with self.database.write() as session:
@@ -134,6 +143,11 @@ def _list_pinned(session: Session, ladder: str) -> list[int]:
         col(Member.ladder) == ladder, col(Member.pinned), col(Member.number) >= 0
     )
     return sorted(session.scalars(mine))
+
+
+def _count_results(session: Session, ladder: str, before: int) -> int:
+    count = select(func.count()).select_from(Result).join(Epoch, col(Epoch.id) == col(Result.epoch_id))
+    return session.scalar(count.where(col(Epoch.ladder) == ladder, col(Result.at) < before)) or 0
 
 
 def _sum_pairs(session: Session, ladder: str, before: int) -> list[tuple[int, ...]]:

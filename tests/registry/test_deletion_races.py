@@ -12,12 +12,16 @@ from bench.support.patience import patient
 from maumau.errors import NameTaken, RevokedToken, UnknownAccount, UnknownPageCode, WrongState
 from services import registry
 from services.registry.domain.role import MEMBER, ORGANISER, OWNER
-from services.registry.models import Account, Login, Membership, Table, Team, TeamMember, Token
+from services.registry.domain.state import State
+from services.registry.models import Account, Login, Membership, Table, Team, TeamMember, Token, Version
+from services.registry.store import bot
 from services.registry.store.account import Accounts
+from services.registry.store.bot import Bots, Upload
 from services.registry.store.deletion import Deletions
 from services.registry.store.group import Groups
 from services.registry.store.login import Logins
 from services.registry.store.page import PageCodes
+from services.registry.store.quota import Quota, Quotas
 from services.registry.store.registration import RegistrationBounds
 from services.registry.store.team import Teams, lock_team
 from services.registry.store.token import Tokens
@@ -172,6 +176,42 @@ def test_a_deletion_waits_for_a_token_that_is_being_made(database, accounts, per
         assert deleted.result(patient(30)).pseudonym
     with pytest.raises(RevokedToken):
         accounts.identify_caller(token)
+
+
+def retire_once_found(database, monkeypatch, name, retire):
+    """Retire a bot once the function of this name has found it; on SQLite, where writers wait, before."""
+    find = getattr(bot, name)
+
+    def find_and_retire(*args):
+        found = find(*args)
+        monkeypatch.undo()
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(retire).result(patient(30))
+        return found
+
+    if database.sqlite:
+        retire()
+    else:
+        monkeypatch.setattr(bot, name, find_and_retire)
+
+
+def test_a_bot_that_is_retired_meanwhile_gets_no_version_and_none_becomes_active(
+    database, person, monkeypatch
+):
+    quotas = Quotas(Quota(10, 10, 10, 10, 10), clock.now)
+    bots, ada, bob = Bots(database, clock.now, quotas), person("ada"), person("bob")
+    program, _ = bots.add_version("hers", ada, Upload("a" * 64, 1, [], [], activates=False))
+    with database.write() as session:
+        session.get_one(Version, program.version.id).state = State.VALID
+    deletions = Deletions(database, clock.now)
+    retire_once_found(database, monkeypatch, "_find_known", lambda: deletions.delete_account(ada, "ada"))
+    with pytest.raises(WrongState, match="hers is retired"):
+        bots.activate_version(program.version.id, ada)
+    bots.create_bot("his", bob)
+    retire_once_found(database, monkeypatch, "_find_bot", lambda: bots.retire_bot("his", bob))
+    with pytest.raises(WrongState, match="his is retired"):
+        bots.add_version("his", bob, Upload("b" * 64, 1, [], []))
+    assert [one.state for one in list_rows(database, Version)] == [State.VALID]
 
 
 def test_a_member_who_has_just_become_the_only_owner_is_refused(database, person, monkeypatch):

@@ -14,10 +14,10 @@ from services.registry.domain.name import check_bot
 from services.registry.domain.state import WAITING, State, describe_state, list_before
 from services.registry.domain.turn import find_cost
 from services.registry.models import Account, Bot, Outbox, Version
-from services.registry.store.activation import change_state, lock_bot, make_active
+from services.registry.store.activation import change_state, make_active
 from services.registry.store.near import say_near
 from services.registry.store.notice import ACTIVE, tell_of_version
-from services.registry.store.owner import act_as_owner
+from services.registry.store.owner import act_as_owner, lock_caller
 from services.registry.store.quota import Quotas
 from services.registry.store.search import contains
 from services.registry.store.turn import WITHOUT_LOG, give_turn, lock_turns
@@ -113,8 +113,8 @@ class Bots:
 
     def _add_version(self, name: str, who: Identity, upload: Upload) -> tuple[Program, bool]:
         with self.database.write() as session:
+            lock_caller(session, act_as_owner(session, who))  # before its bots, as deletions do
             bot, who = self._owned_or_new(session, name, who), act_as_owner(session, who)
-            lock_bot(session, bot.id)
             same = (Version.bot_id == bot.id, Version.sha256 == upload.sha256)
             version = session.exec(select(Version).where(*same)).first()
             known = version is not None
@@ -172,9 +172,7 @@ class Bots:
         with self.database.write() as session:
             program = _find_known(session, version_id)
             version, bot, _ = program
-            _check_owner(session, bot, who)
-            _check_not_retired(bot)
-            lock_bot(session, bot.id)
+            _lock_own(session, bot, who)
             session.refresh(version, with_for_update=True)
             if version.state == State.ACTIVE:
                 return program
@@ -189,8 +187,7 @@ class Bots:
         with self.database.write() as session:
             program = _find_known(session, version_id)
             version, bot, _ = program
-            _check_owner(session, bot, who)
-            _check_not_retired(bot)
+            _lock_own(session, bot, who)
             session.refresh(version, with_for_update=True)
             version.plays_people = plays
             return program
@@ -216,15 +213,14 @@ class Bots:
             raise NotYours("This program was submitted by someone else; only its author may fetch it.")
 
     def _owned_or_new(self, session: Session, name: str, who: Identity) -> Bot:
-        bot = _find_bot(session, name)
-        if bot is None:
-            owner = act_as_owner(session, who)
-            self.quotas.check_new_bot(session, owner)
-            bot = Bot(id=new_id("bot"), name=name, account_id=owner.account_id, created_at=self.clock())
-            session.add(bot)
-            session.flush()
-        _check_owner(session, bot, who)
-        _check_not_retired(bot)
+        if bot := _find_bot(session, name):
+            _lock_own(session, bot, who)
+            return bot
+        owner = act_as_owner(session, who)
+        self.quotas.check_new_bot(session, owner)
+        bot = Bot(id=new_id("bot"), name=name, account_id=owner.account_id, created_at=self.clock())
+        session.add(bot)
+        session.flush()
         return bot
 
     def _new_version(self, session: Session, bot: Bot, upload: Upload) -> Version:
@@ -312,6 +308,13 @@ def _find_known(session: Session, version_id: str) -> Program:
     if found := _find_program(session, Version.id == version_id):
         return found
     raise _unknown_version(session, version_id)
+
+
+def _lock_own(session: Session, bot: Bot, who: Identity) -> None:
+    """Lock a bot, so that its versions change one after the other; raise unless the caller may change it."""
+    session.refresh(bot, with_for_update=True)
+    _check_owner(session, bot, who)
+    _check_not_retired(bot)
 
 
 def _check_owner(session: Session, bot: Bot, who: Identity) -> None:

@@ -41,6 +41,7 @@ from services.registry.store import (
     Trials,
     Validations,
 )
+from services.registry.store.lease import extend_leases
 from services.registry.store.login import Logins
 from services.registry.store.registration import RegistrationBounds
 from services.registry.store.validation import ValidationLimits
@@ -62,6 +63,7 @@ from services.shared.store.leader import Leader as Leadership
 from services.shared.store.storage import Storage
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+LATE = int(2000 * clock.EVERY)  # ms between two beats after which the service was away, or its time jumped
 SERVICE = registry_pb2.DESCRIPTOR.services_by_name["RegistryService"]
 
 Service = tuple[Any, Any, Any, Mapping[str, Need]]
@@ -75,7 +77,9 @@ async def bind(server: Server, settings: Settings) -> None:
     database = Database(settings.database("registry"), "registry")
     await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, Table.metadata)
     steady = await asyncio.to_thread(CommonClock, database, RegistryBeat)
-    await asyncio.to_thread(steady.agree)
+    extend = partial(extend_leases, late=LATE, kept=int(500 * settings.lease))
+    beat = partial(steady.beat, extend)
+    await asyncio.to_thread(beat)
     bounds = RegistrationBounds(settings.quota_accounts_hour, settings.quota_accounts_day)
     accounts = Accounts(database, steady, settings.token_days, bounds, settings.signup)
     await asyncio.to_thread(_own_accounts, accounts, settings)
@@ -100,7 +104,7 @@ async def bind(server: Server, settings: Settings) -> None:
     server.add_status("registry", tell_status(servicer.validations), authenticate)
     server.needs.add_call("database", database.check)
     server.needs.add_call("broker", partial(tasks.check, servicer.waker.app), vital=False)
-    server.background("clock of registry", clock.EVERY, partial(asyncio.to_thread, steady.agree))
+    server.background("clock of registry", clock.EVERY, partial(asyncio.to_thread, beat))
     server.background("uses of tokens", settings.sweep, partial(asyncio.to_thread, accounts.uses.write))
     server.background("outbox of registry", 0.0, servicer.waker.relay_messages)
     sweep = leader.only(partial(sweep_registry, servicer, told.wake_dispatcher))

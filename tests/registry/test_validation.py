@@ -2,13 +2,21 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
 from maumau import errors
 from maumau.client.call import rpc_errors
 from maumau.v1 import registry_pb2 as pb
-from services.registry.store import Validations
+from services.registry.domain.trial import TrialTerms
+from services.registry.models import Account, Bot, RegistryBeat, Version
+from services.registry.store import Trials, Validations
+from services.registry.store.lease import extend_leases
+from services.registry.store.validation import ValidationLimits
+from services.shared.store.common_clock import CommonClock
+from services.shared.store.connect import Database
+from tests.support.stores import tables
 
 
 def test_a_validated_version_may_be_activated(registry, submitted):
@@ -192,3 +200,54 @@ def test_a_fence_that_is_yet_to_come_is_of_no_use_to_another_host(registry, subm
     with pytest.raises(errors.StaleFence):
         other.SubmitValidation(version_id=version.id, fence=1, ok=True, rules=["mau_mau"])
     assert author.GetVersion(version_id=version.id).version.state == pb.VERSION_STATE_UPLOADED
+
+
+LEASE, LATE, HOUR = 60_000, 10_000, 3_600_000  # ms
+
+
+class Host:
+    """Where replicas run: `passed` ms, and what the database's clock was set by."""
+
+    def __init__(self, database):
+        self.database, self.passed, self.set_by = database, 0, 0
+        database.now = lambda: 1_800_000_000_000 + self.passed + self.set_by
+
+    def start(self):
+        """Start a replica; return its clock."""
+        common = CommonClock(self.database, RegistryBeat, lambda: self.passed)
+        common.beat(partial(extend_leases, late=LATE, kept=LEASE // 2))
+        return common
+
+
+@pytest.fixture
+def host(database_url):
+    database = Database(database_url, "registry")
+    tables.migrate_one(database, "registry")
+    yield Host(database)
+    database.close()
+
+
+@pytest.mark.stores
+@pytest.mark.parametrize("set_by", [HOUR, -2 * HOUR])
+def test_what_workers_do_outlives_a_step_of_the_clock_by_half_a_lease(host, set_by):
+    now, terms = host.start(), ValidationLimits(LEASE, 10 * HOUR, HOUR, 1)
+    with host.database.write() as session:
+        session.add(Account(id="a", name="ada", scopes="", created_at=0))
+        session.flush()
+        session.add(Bot(id="b", name="bot", account_id="a", created_at=0))
+        session.flush()
+        version = {"bot_id": "b", "state": "uploaded", "size": 1, "created_at": 0, "since": now()}
+        session.add(Version(id="v", number=1, sha256="a" * 64, **version))
+    Trials(host.database, now, terms).request_trial("v", "key", TrialTerms([], [], 1, 1), begin=True)
+    validation = Validations(host.database, now, terms).claim_version("v", "w")
+    trial = Trials(host.database, now, terms).claim_next("w", "").version
+    host.set_by = set_by
+    now = host.start()
+    validations, trials = Validations(host.database, now, terms), Trials(host.database, now, terms)
+    host.passed += LEASE // 2
+    assert [*validations.stall_hopeless(), *trials.stall_hopeless()] == []
+    host.passed += 1
+    for queue, claim in ((validations, validation), (trials, trial)):
+        assert len(queue.stall_hopeless()) == 1
+        with pytest.raises(errors.StaleFence):
+            queue.renew_lease(claim.version_id, claim.fence, "")

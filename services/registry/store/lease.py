@@ -1,0 +1,28 @@
+"""Leases of validations and trials when the service's time jumps."""
+
+from sqlalchemy import case, update
+from sqlmodel import Session, col
+
+from services.registry.domain.state import State
+from services.registry.models import OPEN_TRIALS, Trial, Version
+from services.registry.store.turn import lock_turns
+from services.shared.store.common_clock import Beat
+
+
+def extend_leases(session: Session, beat: Beat, *, late: int, kept: int) -> None:
+    """Let leases hold for at least `kept` from now on if this beat and the last one are `late` apart; ms.
+
+    Those that had run out before are left. If the time was set back they all hold for just as long.
+    """
+    if abs(beat.own - beat.last) <= late:
+        return
+    lock_turns(session)  # before versions
+    until, is_set_back = beat.now + kept, beat.now < max(beat.own, beat.last)
+    held = min(beat.own, beat.last)
+    for table, busy in (
+        (Version, (col(Version.state) == State.VALIDATING,)),
+        (Trial, (OPEN_TRIALS, col(Trial.state) == "playing")),
+    ):
+        lease = col(table.lease_until)
+        later = until if is_set_back else case((lease < until, until), else_=lease)
+        session.execute(update(table).where(*busy, lease >= held).values(lease_until=later))

@@ -38,9 +38,7 @@ class WorkServicer:
     async def ReleaseValidations(
         self, request: pb.ReleaseValidationsRequest, context: Any
     ) -> pb.ReleaseValidationsResponse:
-        released, workers = 0, list(request.workers)
-        for queue in (self.validations, self.trials):
-            released += await asyncio.to_thread(queue.release_leases, workers)
+        released = await asyncio.to_thread(self.validations.release_leases, list(request.workers))
         if released:
             await self.waker.sweep_messages()
         return pb.ReleaseValidationsResponse(released=released)

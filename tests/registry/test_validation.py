@@ -10,6 +10,7 @@ from maumau import errors
 from maumau.client.call import rpc_errors
 from maumau.v1 import registry_pb2 as pb
 from services.registry.domain.trial import TrialTerms
+from services.registry.domain.verdict import check_verdict
 from services.registry.models import Account, Bot, RegistryBeat, Version
 from services.registry.store import Trials, Validations
 from services.registry.store.lease import extend_leases
@@ -227,9 +228,8 @@ def host(database_url):
     database.close()
 
 
-@pytest.mark.stores
-@pytest.mark.parametrize("set_by", [HOUR, -2 * HOUR])
-def test_what_workers_do_outlives_a_step_of_the_clock_by_half_a_lease(host, set_by):
+def begin_work(host):
+    """Begin a validation and a trial of a version; return both queues, each with its claim."""
     now, terms = host.start(), ValidationLimits(LEASE, 10 * HOUR, HOUR, 1)
     with host.database.write() as session:
         session.add(Account(id="a", name="ada", scopes="", created_at=0))
@@ -238,16 +238,48 @@ def test_what_workers_do_outlives_a_step_of_the_clock_by_half_a_lease(host, set_
         session.flush()
         version = {"bot_id": "b", "state": "uploaded", "size": 1, "created_at": 0, "since": now()}
         session.add(Version(id="v", number=1, sha256="a" * 64, **version))
-    Trials(host.database, now, terms).request_trial("v", "key", TrialTerms([], [], 1, 1), begin=True)
-    validation = Validations(host.database, now, terms).claim_version("v", "w")
-    trial = Trials(host.database, now, terms).claim_next("w", "").version
+    validations, trials = Validations(host.database, now, terms), Trials(host.database, now, terms)
+    trials.request_trial("v", "key", TrialTerms([], [], 1, 1), begin=True)
+    return (validations, validations.claim_version("v", "w")), (trials, trials.claim_next("w", "").version)
+
+
+@pytest.mark.stores
+@pytest.mark.parametrize("set_by", [HOUR, -2 * HOUR])
+def test_what_workers_do_outlives_a_step_of_the_clock_by_half_a_lease(host, set_by):
+    work = begin_work(host)
     host.set_by = set_by
     now = host.start()
-    validations, trials = Validations(host.database, now, terms), Trials(host.database, now, terms)
     host.passed += LEASE // 2
-    assert [*validations.stall_hopeless(), *trials.stall_hopeless()] == []
+    for queue, _ in work:
+        queue.clock = now
+        assert not queue.stall_hopeless()
     host.passed += 1
-    for queue, claim in ((validations, validation), (trials, trial)):
+    for queue, claim in work:
         assert len(queue.stall_hopeless()) == 1
         with pytest.raises(errors.StaleFence):
             queue.renew_lease(claim.version_id, claim.fence, "")
+
+
+@pytest.mark.stores
+def test_validations_and_trials_of_a_worker_that_is_gone_are_released_together(host):
+    (validations, _), (trials, _) = begin_work(host)
+    assert validations.release_leases(["other"]) == 0
+    assert validations.release_leases(["other", "w"]) == 2
+    assert len(validations.stall_hopeless() + trials.stall_hopeless()) == 2
+
+
+@pytest.mark.stores
+def test_a_verdict_of_a_trial_that_is_reported_twice_at_once_is_one_verdict(host, monkeypatch):
+    _, (trials, claim) = begin_work(host)
+    said = claim.version_id, claim.fence, check_verdict(True, "", "", [], [])
+    now = trials.clock
+
+    def now_and_again():
+        monkeypatch.undo()
+        assert trials.decide_version(*said)
+        return now()
+
+    monkeypatch.setattr(trials, "clock", now_and_again)
+    assert not trials.decide_version(*said)
+    with pytest.raises(errors.StaleFence):
+        trials.decide_version(claim.version_id, claim.fence + 1, said[-1])

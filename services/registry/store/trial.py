@@ -153,12 +153,6 @@ class Trials:
             query = select(Trial.id).join(Version).where(*self._select_free(self.clock()), self.playable)
             return list(session.exec(query.order_by(col(Trial.since)).limit(BATCH)))
 
-    def release_leases(self, workers: Sequence[str]) -> int:
-        """End the leases of workers that are gone; return the number of leases."""
-        theirs = OPEN_TRIALS, col(Trial.state) == "playing", col(Trial.worker).in_(workers)
-        with self.database.write() as session:
-            return session.exec(update(Trial).where(*theirs).values(lease_until=self.clock() - 1)).rowcount
-
 
 def _check_waiting(session: Session, version: Version, now: int) -> None:
     """Raise QuotaReached while many trials of the version's account wait: all other authors wait for them.

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, delete, select
 from maumau.errors import StaleFence, UnknownVersion, WrongState
 from services.registry.domain.state import WAITING, State, list_before
 from services.registry.domain.verdict import Verdict, clip_text
-from services.registry.models import Account, Bot, Outbox, Platform, Version
+from services.registry.models import OPEN_TRIALS, Account, Bot, Outbox, Platform, Trial, Version
 from services.registry.store.activation import activate_passed, end_suspension, lock_bot_of
 from services.registry.store.bot import VALIDATE
 from services.registry.store.notice import STALLED, SUSPENDED, tell_of_verdict, tell_of_versions
@@ -287,10 +287,13 @@ class Validations:
             return list(session.exec(query))
 
     def release_leases(self, workers: Sequence[str]) -> int:
-        """End the leases of workers that are gone; return the number of leases."""
-        theirs = (col(Version.state) == State.VALIDATING, col(Version.worker).in_(workers))
+        """End the leases of workers that are gone, those of trials too; return the number of leases."""
+        validating = (col(Version.state) == State.VALIDATING, col(Version.worker).in_(workers))
+        playing = (OPEN_TRIALS, col(Trial.state) == "playing", col(Trial.worker).in_(workers))
+        ended = {"lease_until": self.clock() - 1}
         with self.database.write() as session:
-            return session.exec(update(Version).where(*theirs).values(lease_until=self.clock() - 1)).rowcount
+            versions = session.exec(update(Version).where(*validating).values(**ended)).rowcount
+            return versions + session.exec(update(Trial).where(*playing).values(**ended)).rowcount
 
     def list_outbox(self) -> list[Outbox]:
         """Return messages that were committed and not yet sent."""

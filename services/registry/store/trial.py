@@ -120,14 +120,16 @@ class Trials:
 
     def decide_version(self, trial_id: str, fence: int, verdict: Verdict) -> bool:
         """Store the verdict; return False if it is stored already."""
-        with self.database.read() as session:
-            trial = session.get(Trial, trial_id)
-            if trial and trial.fence == fence and trial.state in {"passed", "refused"}:
-                return False
         said = {"reason": verdict.reason, "log": verdict.log}
         state = {"state": "passed" if verdict.ok else "refused", "since": self.clock(), "lease_until": 0}
-        self._update(trial_id, fence, _select_held(trial_id, fence), {**said, **state})
-        return True
+        held = update(Trial).where(*_select_held(trial_id, fence))
+        with self.database.write() as session:
+            if session.exec(held.values(**said, **state)).rowcount:
+                return True
+            trial = session.get(Trial, trial_id)
+            if trial is None or trial.fence != fence or trial.state not in {"passed", "refused"}:
+                raise StaleFence(_explain_stale(trial_id, fence))
+            return False
 
     def _update(
         self, trial_id: str, fence: int, held: Sequence[Any], values: dict[str, Any], *, wakes: bool = False

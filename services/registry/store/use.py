@@ -23,8 +23,11 @@ class Uses:
 
     def write(self) -> None:
         """Write the noted uses, each in a transaction of its own, so that no two rows are locked at once."""
-        while self._noted:
-            token_id, used_at = self._noted.popitem()
+        while True:
+            try:
+                token_id, used_at = self._noted.popitem()
+            except KeyError:  # none is left, perhaps because another thread writes them, too
+                return
             try:
                 with self.database.write() as session:
                     _write_one(session, token_id, used_at)

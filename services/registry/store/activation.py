@@ -34,7 +34,7 @@ def change_state(version: Version, state: State, now: int, reason: str = "") -> 
 def make_active(session: Session, version: Version, now: int) -> None:
     """Make it the one version that its bot plays with; the one before is retired."""
     playing = select(Version).where(Version.bot_id == version.bot_id, Version.state == State.ACTIVE)
-    for other in session.exec(playing.options(WITHOUT_LOG)):
+    for other in session.exec(playing.options(WITHOUT_LOG).with_for_update()):
         change_state(other, State.RETIRED, now)
     session.flush()  # one active version at a time, says an index
     change_state(version, State.ACTIVE, now)

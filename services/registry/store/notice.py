@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from sqlalchemy import insert
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, and_, col, select, update
 
 from services.registry.domain.state import State
@@ -26,6 +27,12 @@ class Notices:
 
     def store_notices(self, heard: Sequence[Heard]) -> None:
         """Store notices in their order; those that are known are passed over."""
+        try:
+            self._store_notices(heard)
+        except IntegrityError:  # they were stored in between: now they are known
+            self._store_notices(heard)
+
+    def _store_notices(self, heard: Sequence[Heard]) -> None:
         with self.database.write() as session:
             ids = [one.id for one in heard]
             known = set(session.exec(select(Notice.id).where(col(Notice.id).in_(ids))).all())

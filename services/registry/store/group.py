@@ -1,10 +1,12 @@
 """Groups of accounts, and who is in them."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
 from sqlalchemy import func, or_
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select, update
 
 from maumau.errors import BadRequest, NotAllowed, QuotaReached, UnknownAccount, UnknownGroup, UnknownMember
@@ -149,9 +151,10 @@ def lead_group(
     """Return a group that the caller organises, and True if it was made for an admin just now."""
     if makes and who.may(Need.ADMIN) and _by_name(session, name) is None:
         group = AccountGroup(id=new_id("group"), name=check_group(name), created_at=now)
-        session.add(group)
-        session.flush()
-        return group, True
+        with suppress(IntegrityError), session.begin_nested():  # another call may have just made it
+            session.add(group)
+            session.flush()
+            return group, True
     group = find_group(session, who, name)
     if not who.may(Need.ADMIN) and find_role(session, group, who.account_id) != ORGANISER:
         raise NotAllowed(f"Only the organisers of {group.name} and admins may do this; you are a member.")

@@ -126,9 +126,10 @@ class Groups:
             else:
                 group, _ = lead_group(session, who, name, self.clock(), makes=False)
             wanted = account_name or who.name
-            of = select(Membership).join(Account, col(Account.id) == Membership.account_id)
-            of = of.where(Membership.group_id == group.id, Account.name == wanted)
-            if (member := session.exec(of).first()) is None:
+            locked = select(Account.id).where(Account.name == wanted).with_for_update()
+            account_id = session.exec(locked).first()  # so that it makes no code meanwhile
+            member = session.get(Membership, (group.id, account_id or ""), populate_existing=True)
+            if member is None:
                 raise UnknownMember(f"{wanted[:80]} is not in {group.name}.", thing=wanted)
             if member.role == ORGANISER:
                 _end_codes(session, group, member.account_id, self.clock())

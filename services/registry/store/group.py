@@ -190,7 +190,14 @@ def _end_codes(session: Session, group: AccountGroup, account_id: str, now: int)
     session.exec(update(GroupInvitation).where(*made, *open_ones).values(revoked_at=now))
 
 
+def lock_group(session: Session, group: AccountGroup) -> None:
+    """Lock a group, after accounts and codes, before its members or open codes are counted."""
+    own = select(AccountGroup.id).where(AccountGroup.id == group.id)
+    session.exec(own.with_for_update(key_share=True)).one()
+
+
 def _check_room(session: Session, group: AccountGroup, account_id: str) -> None:
+    lock_group(session, group)
     for own, most, words in (
         (Membership.account_id == account_id, MOST_GROUPS, "An account may be in {} groups."),
         (Membership.group_id == group.id, MOST_MEMBERS, "A group may have {} members."),

@@ -9,7 +9,14 @@ from sqlmodel import Session, col, select, update
 from maumau.errors import BadRequest, ExpiredInvitation, QuotaReached, RegistrationClosed, UnknownInvitation
 from services.registry.domain.token import code_hash, new_invitation_code
 from services.registry.models import Account, AccountGroup, GroupInvitation
-from services.registry.store.group import ListedGroup, add_member, count_members, find_role, lead_group
+from services.registry.store.group import (
+    ListedGroup,
+    add_member,
+    count_members,
+    find_role,
+    lead_group,
+    lock_group,
+)
 from services.registry.store.owner import lock_caller
 from services.shared.base.auth import Identity, Need
 from services.shared.base.clock import HOUR, Clock
@@ -148,6 +155,7 @@ def _check_count(count: int, hours: int) -> None:
 
 
 def _check_open(session: Session, group: AccountGroup, count: int, now: int) -> None:
+    lock_group(session, group)
     waiting = col(GroupInvitation.used_at).is_(None), col(GroupInvitation.revoked_at).is_(None)
     query = (
         select(func.count())

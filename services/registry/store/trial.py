@@ -11,6 +11,7 @@ from services.registry.domain.trial import TrialTerms, read_terms, write_terms
 from services.registry.domain.verdict import Verdict
 from services.registry.models import OPEN_TRIALS, Account, Bot, Outbox, Trial, Version
 from services.registry.store.bot import VALIDATE
+from services.registry.store.owner import lock_row
 from services.registry.store.validation import (
     BATCH,
     MOST_FENCE,
@@ -45,7 +46,10 @@ class Trials:
 
     def request_trial(self, version_id: str, key: str, terms: TrialTerms, *, begin: bool) -> Trial | None:
         """Return the trial, and begin it if there is none or it has stalled; None if there is none."""
+        owner = select(Bot.account_id).join(Version).where(Version.id == version_id)
         with self.database.write() as session:
+            if begin and (account_id := session.exec(owner).first()):
+                lock_row(session, account_id)  # its trials are counted
             version = session.exec(
                 select(Version).where(Version.id == version_id).with_for_update()
             ).first()  # so that of two calls only one begins it

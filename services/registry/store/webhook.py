@@ -123,6 +123,7 @@ class Webhooks:
         A mail address that waits to be confirmed is asked once more, with a new link.
         """
         with self.database.write() as session:
+            lock_caller(session, who)
             webhook = _find_own(session, who, webhook_id, lock=True)
             if webhook.confirm_until:
                 return self._ask_owner(session, who, webhook)

@@ -1,6 +1,7 @@
-"""Deletions of accounts at the same time as other changes of them: none gets around a deletion."""
+"""Changes at the same time as others: none gets around the deletion of an account, or around a limit."""
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -9,26 +10,43 @@ from sqlalchemy import text
 from sqlmodel import select
 
 from bench.support.patience import patient
-from maumau.errors import NameTaken, RevokedToken, UnknownAccount, UnknownPageCode, WrongState
+from maumau.errors import NameTaken, QuotaReached, RevokedToken, UnknownAccount, UnknownPageCode, WrongState
 from services import registry
 from services.registry.domain.role import MEMBER, ORGANISER, OWNER
 from services.registry.domain.state import State
-from services.registry.models import Account, Login, Membership, Table, Team, TeamMember, Token, Version
-from services.registry.store import bot
+from services.registry.domain.trial import TrialTerms
+from services.registry.models import (
+    Account,
+    GroupInvitation,
+    Login,
+    Membership,
+    Notice,
+    Table,
+    Team,
+    TeamMember,
+    Token,
+    Version,
+)
+from services.registry.store import activation, bot, group, invitation, quota, trial, webhook
 from services.registry.store.account import Accounts
 from services.registry.store.bot import Bots, Upload
 from services.registry.store.deletion import Deletions
 from services.registry.store.group import Groups
+from services.registry.store.invitation import Invitations
 from services.registry.store.login import Logins
+from services.registry.store.notice import Notices
 from services.registry.store.page import PageCodes
 from services.registry.store.quota import Quota, Quotas
 from services.registry.store.registration import RegistrationBounds
 from services.registry.store.team import Teams, lock_team
 from services.registry.store.token import Tokens
+from services.registry.store.trial import Trials
+from services.registry.store.validation import ValidationLimits, Validations
 from services.shared.base import clock
 from services.shared.base.auth import Identity
 from services.shared.store import migrate
 from services.shared.store.connect import Database
+from services.shared.store.notice_table import Heard
 from tests.support.polling import until
 
 pytestmark = pytest.mark.stores
@@ -241,3 +259,161 @@ def test_a_member_who_has_just_become_the_only_owner_is_refused(database, person
         Deletions(database, clock.now).delete_account(adam, "adam")
     stays = [(one.account_id, one.role) for one in list_rows(database, TeamMember) if one.left_at is None]
     assert stays == [(adam.account_id, OWNER)]
+
+
+def run_at_once(database, monkeypatch, where, name, first, second):
+    """Call `first`, and `second` once that has called the function of this name; return both errors."""
+    call, begun, other = getattr(where, name), [], []
+
+    def call_meanwhile(*args, **fields):
+        answer = call(*args, **fields)
+        if not begun:
+            begun.append(True)
+            other.append(pool.submit(second))
+            if not database.sqlite:  # there all writers wait for each other before they begin
+                until("the other waits", lambda: other[0].done() or has_waiting(database))
+        return answer
+
+    with ThreadPoolExecutor(2) as pool, monkeypatch.context() as patch:
+        patch.setattr(where, name, call_meanwhile)
+        return pool.submit(first).exception(patient(30)), other[0].exception(patient(30))
+
+
+def make_bots(database):
+    return Bots(database, clock.now, Quotas(Quota(1, 10, 10, 10, 10), clock.now))
+
+
+def add_valid(database, bots, who, name, letter):
+    """Submit a version that has passed; return its id."""
+    program, _ = bots.add_version(name, who, Upload(letter * 64, 1, [], [], activates=False))
+    with database.write() as session:
+        session.get_one(Version, program.version.id).state = State.VALID
+    return program.version.id
+
+
+def test_of_two_versions_that_are_suspended_and_activated_at_once_none_is_lost(database, person, monkeypatch):
+    bots, ada = make_bots(database), person("ada")
+    old, new = (add_valid(database, bots, ada, "bot", letter) for letter in "ab")
+    bots.activate_version(old, ada)
+    validations = Validations(database, clock.now, ValidationLimits(1, 1, 1, 1))
+    errors = run_at_once(
+        database, monkeypatch, activation, "change_state",
+        lambda: bots.activate_version(new, ada), lambda: validations.suspend_version(old, "it crashes"),
+    )  # fmt: skip
+    assert errors == (None, None)
+    found = {one.id: (one.state, one.suspended) for one in list_rows(database, Version)}
+    assert found == {old: (State.RETIRED, ""), new: (State.ACTIVE, "")}
+
+
+def test_notices_that_two_calls_bring_at_once_are_stored_once(database, monkeypatch):
+    notices = Notices(database, clock.now)
+    heard = [
+        Heard("msg_1", "bot.active", 1, ("ada",), "", "{}"),
+        Heard("msg_2", "bot.active", 1, (), "", "{}"),
+    ]
+    store = partial(notices.store_notices, heard)
+    assert run_at_once(database, monkeypatch, Heard, "_asdict", store, store) == (None, None)
+    assert [one.id for one in list_rows(database, Notice)] == ["msg_1", "msg_2"]
+
+
+def test_two_calls_at_once_make_one_group(database, person, monkeypatch):
+    groups, root = Groups(database, clock.now), person("root", "admin")
+    person("ada"), person("bob")
+    errors = run_at_once(
+        database, monkeypatch, group, "check_group",
+        lambda: groups.set_member(root, "class", "ada", MEMBER),
+        lambda: groups.set_member(root, "class", "bob", MEMBER),
+    )  # fmt: skip
+    assert errors == (None, None)
+    assert len(groups.list_members(root, "class", "", 9)) == 2
+
+
+def test_an_organiser_who_is_removed_meanwhile_keeps_no_codes(database, person, monkeypatch):
+    groups, root, ada = Groups(database, clock.now), person("root", "admin"), person("ada")
+    groups.set_member(root, "class", "ada", ORGANISER)
+    errors = run_at_once(
+        database, monkeypatch, invitation, "_check_open",
+        lambda: Invitations(database, clock.now, "open").create_invitations(ada, "class", 2, 1, MEMBER),
+        lambda: groups.remove_member(root, "class", "ada"),
+    )  # fmt: skip
+    assert errors == (None, None)
+    assert [one.revoked_at is None for one in list_rows(database, GroupInvitation)] == [False, False]
+
+
+def test_two_calls_at_once_do_not_both_make_the_last_code(database, person, monkeypatch):
+    monkeypatch.setattr(invitation, "MOST_CODES", 2)
+    invitations, root = Invitations(database, clock.now, "open"), person("root", "admin")
+    invitations.create_invitations(root, "class", 1, 1, MEMBER)
+    create = partial(invitations.create_invitations, root, "class", 1, 1, MEMBER)
+    one, other = run_at_once(database, monkeypatch, invitation, "_check_open", create, create)
+    assert (one, type(other)) == (None, QuotaReached)
+
+
+def test_two_calls_at_once_do_not_both_give_the_last_place_in_a_group(database, person, monkeypatch):
+    monkeypatch.setattr(group, "MOST_MEMBERS", 2)
+    groups, root = Groups(database, clock.now), person("root", "admin")
+    for name in ("ada", "bob", "eve"):
+        person(name)
+    groups.set_member(root, "class", "eve", MEMBER)
+    one, other = run_at_once(
+        database, monkeypatch, group, "_check_room",
+        lambda: groups.set_member(root, "class", "ada", MEMBER),
+        lambda: groups.set_member(root, "class", "bob", MEMBER),
+    )  # fmt: skip
+    assert (one, type(other)) == (None, QuotaReached)
+
+
+def test_two_calls_at_once_do_not_both_begin_the_last_trial(database, person, monkeypatch):
+    monkeypatch.setattr(trial, "MOST_WAITING", 1)
+    bots, ada = make_bots(database), person("ada")
+    old, new = (add_valid(database, bots, ada, "bot", letter) for letter in "ab")
+    trials = Trials(database, clock.now, ValidationLimits(1, 1, 1, 1))
+    terms = TrialTerms([], [], 1, 1)
+    one, other = run_at_once(
+        database, monkeypatch, trial, "_check_waiting",
+        lambda: trials.request_trial(old, "key", terms, begin=True),
+        lambda: trials.request_trial(new, "key", terms, begin=True),
+    )  # fmt: skip
+    assert (one, type(other)) == (None, QuotaReached)
+
+
+def test_two_calls_at_once_do_not_both_ask_for_the_last_confirmation(database, person, monkeypatch):
+    monkeypatch.setattr(webhook, "MOST_CONFIRMATIONS", 3)
+    hooks, ada = webhook.Webhooks(database, clock.now, 2), person("ada")
+    ids = [
+        hooks.create_webhook(ada, webhook.Asked(f"mailto:{name}@example.org", [], [])).webhook.id
+        for name in ("one", "two")
+    ]
+    one, other = run_at_once(
+        database, monkeypatch, webhook.Webhooks, "_queue",
+        lambda: hooks.queue_test(ada, ids[0]), lambda: hooks.queue_test(ada, ids[1]),
+    )  # fmt: skip
+    assert (one, type(other)) == (None, QuotaReached)
+
+
+def test_a_submission_and_the_deletion_of_its_author_wait_for_each_other_in_one_order(
+    database, person, monkeypatch
+):
+    bots, ada = make_bots(database), person("ada")
+    bots.create_bot("bot", ada)
+    errors = run_at_once(
+        database, monkeypatch, quota, "_is_limited",
+        lambda: bots.add_version("bot", ada, Upload("a" * 64, 1, [], [])),
+        lambda: Deletions(database, clock.now).delete_account(ada, "ada"),
+    )  # fmt: skip
+    assert errors == (None, None)
+    assert [one.state for one in list_rows(database, Version)] == [State.REFUSED]
+
+
+def test_two_threads_write_the_uses_of_tokens(accounts):
+    """The other one takes what this one has just seen."""
+
+    class Shared(dict):
+        def __len__(self):
+            count = super().__len__()
+            self.clear()
+            return count
+
+    accounts.uses._noted = Shared(token_1=1)
+    accounts.uses.write()
+    assert not dict.keys(accounts.uses._noted)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
+from msgspec.structs import replace
+from starlette.requests import Request
+from starlette.responses import Response
 
 from maumau.errors import UnknownPageCode
+from services.web.http.flow import LASTS, Flow, FlowCookies, begin_flow
 from services.web.http.session import safe_target
 from tests.support.kinds import one_of
 from tests.web.conftest import opened_house
@@ -225,3 +231,14 @@ def test_a_code_that_nobody_made_is_unknown(house) -> None:
     for typed in ("", "K7QF-2M9X", "\x00" * 8):
         with pytest.raises(UnknownPageCode, match="maumau page"):
             page.redeem_page_code(typed)
+
+
+def test_a_replica_whose_clock_is_behind_takes_what_another_one_has_kept():
+    cookies, found = FlowCookies("key", secure=False), []
+    for ahead in (-2 * LASTS, -60, 60, 2 * LASTS):
+        kept, answer = replace(begin_flow("/"), at=int(time.time()) + ahead), Response()
+        cookies.write(answer, kept)
+        cookie = answer.headers["set-cookie"].partition(";")[0].encode()
+        asked = Request({"type": "http", "headers": [(b"cookie", cookie)]})
+        found.append(cookies.read(asked, Flow) == kept)
+    assert found == [False, True, True, False]

@@ -68,7 +68,7 @@ class FlowCookies:
         if len(text) > LONGEST or not hmac.compare_digest(seal.encode(), self._seal(kind, body).encode()):
             return None
         found = msgspec.json.decode(base64.urlsafe_b64decode(body), type=kind)
-        return found if 0 <= time.time() - found.at < LASTS else None
+        return found if abs(time.time() - found.at) < LASTS else None
 
     def _name(self, kind: type[Flow | Ticket]) -> str:
         return f"{self._prefix}maumau-{kind.__name__.lower()}"

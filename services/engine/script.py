@@ -121,7 +121,7 @@ return say('ok')
 """The script of a change of a table."""
 
 # KEYS attempts by owner, tables
-# ARGV owner, table, an earlier table that was no attempt or '', ends of this day and the next in seconds
+# ARGV owner, table, an earlier table that was no attempt or '', ends of both in seconds
 ATTEMPT: Final = """
 local held = redis.call('HGET', KEYS[1], ARGV[1])
 if held and held ~= ARGV[3] then return held end

@@ -232,10 +232,11 @@ class TableStore:
     async def hold_attempt(self, day: date, owner: str, table_id: str, instead: str = "") -> str:
         """Count a table about to be made as its owner's attempt at the deal of a day, and return "".
 
+        It is kept a day longer than needed, as Redis may have another time than this replica.
         If the owner has made one, return that table, and count nothing, unless it is `instead`.
         """
         begin = datetime(day.year, day.month, day.day, tzinfo=UTC)
-        ends = [int((begin + timedelta(days=days)).timestamp()) for days in (1, 2)]
+        ends = [int((begin + timedelta(days=days)).timestamp()) for days in (2, 3)]
         keys = [_key_of_day(day, "owners"), _key_of_day(day, "tables")]
         return str(await self._await_reply(self._attempt(keys=keys, args=[owner, table_id, instead, *ends])))
 

@@ -1,5 +1,7 @@
 """The engine service's status: live tables by state, and results not yet reported to matchmaking."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 import redis
 
@@ -82,3 +84,9 @@ def test_a_result_that_is_not_kept_is_told_with_its_age(loop, arena, store):
         client.zrem(UNREPORTED, "table_over")
     assert found.count >= 1
     assert found.oldest >= 3_600_000
+
+
+def test_an_attempt_at_the_deal_of_a_day_counts_still_after_its_end_by_the_clock_of_redis(loop, store):
+    day = datetime.now(UTC).date() - timedelta(days=1)
+    held = [loop.run(store.hold_attempt(day, "ada", table)) for table in ("table_1", "table_2")]
+    assert held == ["", "table_1"]

@@ -11,7 +11,15 @@ import pytest
 
 from bench.support.patience import patient
 from maumau.client.seek import Wish
-from maumau.errors import ArenaUnreachable, BadRequest, BadSeatToken, NoHouseBot, QuotaReached
+from maumau.errors import (
+    ArenaUnreachable,
+    BadRequest,
+    BadSeatToken,
+    DatabaseUnavailable,
+    NoHouseBot,
+    NotActive,
+    QuotaReached,
+)
 from maumau.v1 import engine_pb2, engine_pb2_grpc
 from services.matchmaking.live.client import Opened
 from services.matchmaking.live.client import SeatPlayer as PlayerOfTable
@@ -302,3 +310,21 @@ def test_where_no_worker_plays_for_them_one_is_told_so_and_a_bot_of_ones_own_mac
     monkeypatch.setattr("maumau.cli.shared.game.say_progress", said.append)
     assert "The deal is over" in home.run("seat", "prsi", "--house", "--sandbox", "process").out
     assert said == [f"{str(NoHouseBot()).rstrip('.')}; greedy plays on this machine instead"]
+
+
+@pytest.mark.parametrize(("error", "kept"), [(NotActive, 0), (DatabaseUnavailable, 1)])
+def test_a_seat_whose_bot_is_not_known_just_now_is_kept_and_so_is_its_worker(apart_url, loop, error, kept):
+    async def check():
+        seats = HouseSeats(connect_aio(apart_url))
+        house = House(seats, Versions(), None)
+        await seats.renew_seats("worker", 3, [], [])
+        await seats.store_offers([Offer("table_1", 1, "token", "greedy", 0, "ada")])
+        with pytest.raises(error):
+            await house.claim_seat(("table_1", 1), "worker")
+        return await seats.count_room(), await seats.count_seats_of("ada")
+
+    class Versions:
+        async def active(self, name):
+            raise error
+
+    assert loop.run(check()) == (3, kept)

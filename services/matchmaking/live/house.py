@@ -12,7 +12,6 @@ from maumau.errors import (
     ArenaUnreachable,
     BrokerUnavailable,
     DatabaseUnavailable,
-    MaumauError,
     NoHouseBot,
     NotFound,
     NotValidated,
@@ -174,8 +173,8 @@ class House:
             return None
         try:
             return claimed, await self._find_sitting(claimed.bot_name)
-        except MaumauError:
-            await self.seats.renew_seats(worker, 0, [], [seat])
+        except (WrongState, NotFound):
+            await self.seats.leave_seat(seat, worker)
             raise
 
     async def _find_sitting(self, name: str) -> PlayableVersion:

@@ -201,6 +201,11 @@ class HouseSeats:
         kept = (await self._await_reply(asked.execute()))[4 + len(left) :]
         return [seat for seat, is_kept in zip(held, kept, strict=True) if not is_kept]
 
+    async def leave_seat(self, seat: Seat, worker: str) -> None:
+        """Drop a seat that a worker has claimed and nobody can play."""
+        name = _name_seat(seat)
+        await self._await_reply(self._renew(keys=[build_key(name), DUE], args=[name, worker, LEASE, TTL, 1]))
+
     async def count_room(self) -> int:
         """Return the number of further seats that present workers could play."""
         now = await self._read_time()

@@ -24,7 +24,7 @@ from maumau.v1 import engine_pb2, engine_pb2_grpc
 from services.matchmaking.live.client import Opened
 from services.matchmaking.live.client import SeatPlayer as PlayerOfTable
 from services.matchmaking.live.house import House
-from services.matchmaking.store.house import HouseSeats, Offer
+from services.matchmaking.store.house import WORKERS, HouseSeats, Offer
 from services.matchmaking.store.seek import WaitingSeek
 from services.shared.store.redis import connect_aio
 from tests.matchmaking.test_seek import Author, seek
@@ -328,3 +328,24 @@ def test_a_seat_whose_bot_is_not_known_just_now_is_kept_and_so_is_its_worker(apa
             raise error
 
     assert loop.run(check()) == (3, kept)
+
+
+def test_a_silent_worker_that_is_heard_of_while_room_is_counted_is_not_forgotten(apart_url, loop):
+    async def check():
+        client = connect_aio(apart_url)
+        seats, execute = HouseSeats(client), client.execute_command
+        await seats.renew_seats("worker", 3, [], [])
+        await client.zadd(WORKERS, {"worker": 1})
+
+        async def execute_and_renew(command, *args, **options):
+            found = await execute(command, *args, **options)
+            if command in {"ZRANGEBYSCORE", "EVALSHA"}:
+                client.execute_command = execute
+                await seats.renew_seats("worker", 3, [], [])
+            return found
+
+        client.execute_command = execute_and_renew
+        await seats.count_room()
+        return await seats.count_room()
+
+    assert loop.run(check()) == 3

@@ -92,6 +92,23 @@ end
 return found
 """
 )
+# KEYS workers, room  ARGV lease
+COUNT = (
+    NOW
+    + """
+local room = 0
+for _, worker in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  local seen = tonumber(redis.call('ZSCORE', KEYS[1], worker))
+  if now - ARGV[1] < seen and seen <= now then  -- not later: the clock was set back
+    room = room + (redis.call('HGET', KEYS[2], worker) or 0)
+  else
+    redis.call('ZREM', KEYS[1], worker)
+    redis.call('HDEL', KEYS[2], worker)
+  end
+end
+return room
+"""
+)
 
 
 class Offer(NamedTuple):
@@ -137,8 +154,8 @@ class HouseSeats:
 
     def __init__(self, client: Any) -> None:
         self._client = client
-        self._offer, self._claim, self._renew, self._overdue = (
-            client.register_script(script) for script in (OFFER, CLAIM, RENEW, OVERDUE)
+        self._offer, self._claim, self._renew, self._overdue, self._count = (
+            client.register_script(script) for script in (OFFER, CLAIM, RENEW, OVERDUE, COUNT)
         )
 
     async def store_offers(self, offers: Sequence[Offer], most: int | None = None) -> int | None:
@@ -208,15 +225,7 @@ class HouseSeats:
 
     async def count_room(self) -> int:
         """Return the number of further seats that present workers could play."""
-        now = await self._read_time()
-        silent = await self._await_reply(self._client.zrangebyscore(WORKERS, "-inf", now - LEASE))
-        silent += await self._await_reply(
-            self._client.zrangebyscore(WORKERS, f"({now}", "+inf")
-        )  # clock set back
-        if silent:
-            await self._await_reply(self._client.zrem(WORKERS, *silent))
-            await self._await_reply(self._client.hdel(ROOM, *silent))
-        return sum(map(int, await self._await_reply(self._client.hvals(ROOM))))
+        return int(await self._await_reply(self._count(keys=[WORKERS, ROOM], args=[LEASE])))
 
     async def count_seats_of(self, account_id: str) -> int:
         """Return how many seats are kept for house bots that this account asked for."""

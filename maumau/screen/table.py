@@ -200,8 +200,8 @@ def _standing_table(
 
 
 def clock(at: datetime | None) -> str:
-    """Return a time by the reader's own clock; empty if it is unknown, or still to come."""
-    return f"{at.astimezone():%Y-%m-%d %H:%M:%S}" if at else ""
+    """Return a time by the reader's own clock, with its zone; empty if it is unknown, or still to come."""
+    return f"{at.astimezone():%Y-%m-%d %H:%M:%S %Z}" if at else ""
 
 
 def say_span(start: datetime | None, end: datetime | None) -> str:

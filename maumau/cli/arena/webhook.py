@@ -183,4 +183,4 @@ def _describe_state(hook: answer.Webhook) -> str:
 
 
 def _time(moment: datetime | None) -> str:
-    return f"{moment.astimezone():%Y-%m-%d %H:%M:%S}" if moment else "-"
+    return f"{moment.astimezone():%Y-%m-%d %H:%M:%S %Z}" if moment else "-"

@@ -76,7 +76,7 @@ def chart_ratings(steps: Sequence[RatingStep], width: int) -> Table:
     room = BAR if width >= MEDIUM else NARROW_BAR
     scale = f"{low:+z.0f}".ljust(room - len(f"{high:+z.0f}")) + f"{high:+z.0f}"
     more = [">95 %"] if width >= MEDIUM else []
-    made = table("when", ">version", ">sets", ">rating", *more, scale)
+    made = table("when (UTC)", ">version", ">sets", ">rating", *more, scale)
     days = {step.point.at.date() for step in steps if step.point.at}
     for step in steps:
         one = step.point

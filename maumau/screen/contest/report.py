@@ -371,7 +371,7 @@ def tournament_table(found: Iterable[Tournament]) -> Table:
 
     made = table("tournament", "rules", "state", ">entries", ">decided", ">known", "made")
     for now in found:
-        at = f"{now.created_at:%Y-%m-%d %H:%M}" if now.created_at else ""
+        at = f"{now.created_at.astimezone():%Y-%m-%d %H:%M %Z}" if now.created_at else ""
         counts = (len(now.entries), now.matches_decided, now.matches_known)
         row = (now.name, name_rules(now), now.state, *map(str, counts), at)
         made.add_row(*(Text(cell) for cell in row))

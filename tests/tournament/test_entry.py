@@ -20,8 +20,10 @@ from maumau.errors import (
     UploadsClosed,
 )  # fmt: skip
 from maumau.screen.contest.report import twins
+from services.tournament.store.contests.tournament import Tournaments
 from tests.support.arenas.calls import refused
 from tests.support.arenas.tournament import DEFAULTS, SPEC
+from tests.support.meanwhile import do_after
 from tests.support.waiting import until
 
 
@@ -230,6 +232,15 @@ def test_who_withdraws_before_the_start_leaves_no_gap(arena):
     with refused(NotEntered):
         arena.admin.withdraw(name, first)
     assert arena.admin.enter(name, first).number == 3
+
+
+def test_nobody_withdraws_a_bot_of_others_that_enters_just_then(arena, monkeypatch):
+    cup, (ada, _), (eve, _) = opened(arena), arena.author(), arena.author()
+    bot = arena.bot("first", ada)
+    do_after(monkeypatch, Tournaments, "list_entries", lambda: ada.enter(cup, bot))
+    with refused(NotEntered, bot):
+        eve.withdraw(cup, bot)
+    assert [one.bot_name for one in arena.admin.tournament(cup).entries] == [bot]
 
 
 @pytest.mark.long

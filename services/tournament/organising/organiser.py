@@ -172,11 +172,12 @@ class Organiser:
 
     def withdraw_bot(self, key: str, who: Identity, bot_name: str) -> Entry:
         tournament = self.tournaments.find_tournament(key)
-        for entry in self.tournaments.list_entries(tournament.id):
-            if entry.bot_name == bot_name and not is_organiser(who, tournament):
-                check_bot_owner(who, entry.account_name, bot_name)
+        entry = find_entry(tournament, self.tournaments.list_entries(tournament.id), bot_name)
+        if not is_organiser(who, tournament):
+            check_bot_owner(who, entry.account_name, bot_name)
         closed = self._is_closed(spec_of(tournament.spec))
-        return self.tournaments.withdraw_bot(tournament.id, bot_name, self.clock(), closed=closed)
+        seen = bot_name, entry.account_name
+        return self.tournaments.withdraw_bot(tournament.id, *seen, self.clock(), closed=closed)
 
     def disqualify_bot(self, key: str, bot_name: str, reason: str) -> Entry:
         """Disqualify a bot: it forfeits all its matches, including decided ones. reason: public."""

@@ -163,16 +163,17 @@ class Tournaments:
             finish_tournament(session, row, at, compared)
             return True
 
-    def withdraw_bot(self, key: str, bot_name: str, at: int, *, closed: bool = False) -> Entry:
+    def withdraw_bot(self, key: str, bot_name: str, account: str, at: int, *, closed: bool = False) -> Entry:
         """Withdraw a bot. Before entries close, later entries move up; then it loses what is left to play.
 
-        closed: they have closed by themselves. Numbers in the root must not change once nonces are seen.
+        account: the owner for whom the caller may do so. closed: entries have closed by themselves. Numbers
+        in the root must not change once nonces are seen.
         """
         with self.database.write() as session:
             tournament = find_tournament(session, key, lock=True)
             entries = entries_of(session, tournament.id)
             entry = next((one for one in entries if one.bot_name == bot_name and not one.withdrawn), None)
-            if entry is None:
+            if entry is None or entry.account_name != account:
                 raise NotEntered(f"{bot_name} is not in {tournament.name}.")
             if tournament.state not in {"created", "open", *ACTIVE}:
                 raise WrongState(f"{tournament.name} is {tournament.state}: nobody can withdraw any more.")

@@ -6,8 +6,10 @@ import pytest
 
 from maumau.errors import BlockDropped, NoProgress, NotAllowed, StaleFence, UnknownBlock, WrongState
 from services.tournament.play import lease
+from services.tournament.store.blocks.queue import Queue
 from tests.support.arenas.calls import refused
 from tests.support.arenas.tournament import Worker
+from tests.support.meanwhile import do_after
 from tests.support.waiting import until
 
 
@@ -94,6 +96,20 @@ def test_what_a_worker_had_that_is_no_more_is_to_be_had_at_once(arena):
     assert arena.worker.report(again).stored
     with refused(NotAllowed):
         arena.worker.ReleaseBlocks(workers=["test"])
+    arena.admin.cancel(name)
+
+
+@pytest.mark.parametrize("give_back", [False, True])
+def test_nobody_guesses_the_fence_of_the_next_worker(arena, monkeypatch, give_back):
+    """The caller was the last to hold the block, and another one claims it just then."""
+    name = arena.begin("first", "random")
+    order = arena.worker.claim(first_block(arena, name).id)
+    arena.worker.RenewLease(block_id=order.block_id, fence=order.fence, give_back=True)
+    other, orders = Worker(arena.address, "another"), []
+    do_after(monkeypatch, Queue, "find_claim", lambda: orders.append(other.claim(order.block_id)))
+    with refused(StaleFence):
+        arena.worker.RenewLease(block_id=order.block_id, fence=order.fence + 1, give_back=give_back)
+    assert other.report(orders[0]).stored
     arena.admin.cancel(name)
 
 

@@ -103,6 +103,7 @@ class Leases:
         _check_held(who, claim)
         now, patience = self.clock(), int(1000 * _compute_patience(claim))
         try:
+            _check_fence(claim, fence)
             kept = self.renewals.renew_lease(
                 Renewal(block_id, fence, deals, now, self._compute_end(now), patience)
             )
@@ -122,6 +123,7 @@ class Leases:
         later = now + int(1000 * min(PAUSE, self.lease))
         claim = self.queue.find_claim(block_id)
         _check_held(who, claim)
+        _check_fence(claim, fence)
         self.queue.give_back(block_id, fence, words, now, later, lacks[:64])
         self.metrics.blocks.labels("unable" if lacks else "failed" if words else "given back").inc()
         logger.info("block given back", words=words)
@@ -306,6 +308,12 @@ def _check_held(who: Identity, claim: BlockClaim) -> None:
     """Raise StaleFence if a worker of another token claimed the block: a fence is easily guessed."""
     log.bind(contest=claim.contest.id, match=claim.job.id, block=claim.block.id)
     check_holder(who, claim.block.worker)
+
+
+def _check_fence(claim: BlockClaim, fence: int) -> None:
+    """Raise StaleFence unless this is the fence of the worker that was checked, not that of a later one."""
+    if claim.block.fence != fence:
+        raise StaleFence
 
 
 def list_options(claim: BlockClaim) -> dict[str, object]:

@@ -154,10 +154,10 @@ def test_one_that_cannot_be_kept_to_its_schedule_keeps_no_other_from_it(arena, m
             arena.enter(name, bot)
     ident, start = arena.admin.tournament(broken).id, Organiser.start_tournament
 
-    def fail(organiser, key):
+    def fail(organiser, key, **fields):
         if key == ident:
             raise ValueError("a mistake")
-        return start(organiser, key)
+        return start(organiser, key, **fields)
 
     monkeypatch.setattr(Organiser, "start_tournament", fail)
     let_it_be_due(arena, broken)

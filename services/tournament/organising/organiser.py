@@ -183,23 +183,23 @@ class Organiser:
         """Disqualify a bot: it forfeits all its matches, including decided ones. reason: public."""
         return self.tournaments.disqualify_bot(key, bot_name, _check_reason(reason), self.clock())
 
-    def start_tournament(self, key: str, *, now: bool = False) -> Tournament:
+    def start_tournament(self, key: str, *, now: bool = False, due_at: int | None = None) -> Tournament:
         """Close the entries and start if possible (`close_entries`), with a trace of what is played."""
-        started = self.close_entries(key, now=now)
+        started = self.close_entries(key, now=now, due_at=due_at)
         self._late.pop(started.id, None)
         if started.state == "running" and trace.is_on():
             versions = [entry.version_id for entry in self.tournaments.list_entries(started.id)]
             trace.begin_trace("tournament", started.id, versions, tournament=started.id)
         return started
 
-    def close_entries(self, key: str, *, now: bool = False) -> Tournament:
+    def close_entries(self, key: str, *, now: bool = False, due_at: int | None = None) -> Tournament:
         """Fix the entries' root, at once or when the nonces are there that it waits for.
 
-        now: it waits for none.
+        now: it waits for none. due_at: when it was seen to be due; None if it is started by hand.
         """
         spec = spec_of(self.tournaments.find_tournament(key).spec)
         closed_at = closing_time(spec) if self._is_closed(spec) else 0
-        wait = Wait(closed_at, 60_000 * spec.entries.opening_minutes, now)
+        wait = Wait(closed_at, 60_000 * spec.entries.opening_minutes, now, due_at)
         return self.tournaments.start_tournament(key, self.clock(), compute_root, wait)
 
     def open_nonce(self, key: str, who: Identity, bot_name: str, nonce: str) -> Entry:
@@ -251,8 +251,7 @@ class Organiser:
     def confirm_result(self, key: str) -> Tournament:
         """End the time for protests: the result is final."""
         row = self.tournaments.find_tournament(key)
-        with trace.open_span("confirm standings", row.id):
-            self._finish_tournament(row.id)
+        self._finish_tournament(row)
         return self.tournaments.find_tournament(row.id)
 
     def file_protest(self, key: str, who: Identity, bot_name: str, text: str) -> Protest:
@@ -269,15 +268,16 @@ class Organiser:
         given = Answer(who.name, accepted, _read_line(answer, "answer"), more)
         return answer_protest(self.tournaments.database, key, number, given, self.clock())
 
-    def _finish_tournament(self, tournament_id: str) -> None:
+    def _finish_tournament(self, seen: Tournament) -> None:
         """Finish a tournament, retrying while something else changes it."""
         done = False
-        while not done:
-            board = self.boards.get_view(tournament_id).board
-            compared = self.archive.read_compared(board) if board.tournament.state == "decided" else ""
-            done = self.tournaments.finish_tournament(
-                tournament_id, board.tournament.version, compared, self.clock()
-            )
+        with trace.open_span("confirm standings", seen.id):
+            while not done:
+                board = self.boards.get_view(seen.id).board
+                compared = self.archive.read_compared(board) if board.tournament.state == "decided" else ""
+                done = self.tournaments.finish_tournament(
+                    seen, board.tournament.version, compared, self.clock()
+                )
 
     def run_schedule(self) -> None:
         """Reveal, start and finish what is due; what cannot start is tried again later."""
@@ -285,7 +285,10 @@ class Organiser:
             self.tournaments.reveal_due(due, self.clock())
         for row in self.tournaments.list_due(self.clock()):
             try:
-                (self.confirm_result if row.state == "decided" else self.start_tournament)(row.id)
+                if row.state == "decided":
+                    self._finish_tournament(row)
+                else:
+                    self.start_tournament(row.id, due_at=row.due_at)
             except MaumauError as err:
                 self._put_off(row, str(err))
             except Exception:  # our own mistake in one of them keeps no other from going on
@@ -296,9 +299,9 @@ class Organiser:
         now, due = self.clock(), find_due_time(row, spec_of(row.spec))
         pause = find_pause(now - due)
         said = self._late.get(row.id, why if row.due_at > due else "")  # another process has said it
-        self._late[row.id] = why
         late = Late(now + pause if pause else 0, why, said=pause > 0 and said == why)
-        self.tournaments.put_off(row.id, late, now)
+        if self.tournaments.put_off(row, late, now):
+            self._late[row.id] = why
 
     def retake_match(self, key: str, label: str, reason: str, *, fresh_seeds: bool = False) -> list[str]:
         """Play a decided match again, or resume a paused one; return the labels taken back with it."""

@@ -19,12 +19,13 @@ class Wait(NamedTuple):
     """The time for which a start waits for nonces.
 
     closed_at: when entries closed by themselves, 0 if they did not. opening: ms from then on. now: it waits
-    for none.
+    for none. due_at: when it was seen to be due; None if it is made by hand.
     """
 
     closed_at: int
     opening: int
     now: bool = False
+    due_at: int | None = None
 
 
 class RevealedNonce(NamedTuple):

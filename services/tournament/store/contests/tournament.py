@@ -93,12 +93,14 @@ class Tournaments:
             rows = session.scalars(select(Tournament).where(*waiting)).all()
             return [row for row in rows if row.state != "decided" or not is_held(session, row, at)]
 
-    def put_off(self, tournament_id: str, late: Late, at: int) -> None:
-        """Note when a start that was due is tried again, unless another replica has made it."""
+    def put_off(self, seen: Tournament, late: Late, at: int) -> bool:
+        """Note when a start that was due is tried again; return False if something changed meanwhile."""
         with self.database.write() as session:
-            row = find_tournament(session, tournament_id, lock=True)
-            if row.state == "open":
-                session.add_all(put_off(row, late, at))
+            row = find_tournament(session, seen.id, lock=True)
+            if row.state != "open" or row.version != seen.version:
+                return False
+            session.add_all(put_off(row, late, at))
+            return True
 
     def hasten_start(self, tournament_id: str, at: int) -> None:
         """Let a start that is put off be tried now."""
@@ -147,12 +149,17 @@ class Tournaments:
             session.add_all([entry, *outbox(tournament.id, [build_entered(entry, words, at)], at)])
             return entry
 
-    def finish_tournament(self, tournament_id: str, version: int, compared: str, at: int) -> bool:
-        """Finish a decided tournament; return False if the schedule has changed since that version."""
+    def finish_tournament(self, seen: Tournament, version: int, compared: str, at: int) -> bool:
+        """Finish a decided tournament; return False if the schedule has changed since that version.
+
+        Raise WrongState if there is another time for protests than was seen.
+        """
         with self.database.write() as session:
-            row = find_tournament(session, tournament_id, lock=True)
+            row = find_tournament(session, seen.id, lock=True)
             if row.state != "decided":
                 raise WrongState(f"{row.name} is {say_state(row)}; it must be decided for this.")
+            if row.due_at != seen.due_at:
+                raise _changed_meanwhile(row)
             if is_held(session, row, at):
                 raise WrongState(
                     f"{row.name} has a protest without an answer:"
@@ -220,10 +227,13 @@ class Tournaments:
     ) -> Tournament:
         """Close the entries and start; `root` is computed from the entries of this moment.
 
-        If nonces are yet to be revealed, and there is time for it, only close them.
+        If nonces are yet to be revealed, and there is time for it, only close them. Raise WrongState if it is
+        no longer due when it was seen to be.
         """
         with self.database.write() as session:
             tournament = find_tournament(session, key, lock=True)
+            if wait.due_at not in {None, tournament.due_at}:
+                raise _changed_meanwhile(tournament)
             entries = entries_of(session, tournament.id)
             fixed = root(tournament, entries) if tournament.state == "open" else ""
             check_secret(session, tournament, [entry.account_name for entry in entries])
@@ -346,6 +356,10 @@ def find_tournament(session: Session, key: str, *, lock: bool = False) -> Tourna
         if tournament := session.scalars(named, {"key": key}).one_or_none():
             return tournament
     raise unknown_tournament(key)
+
+
+def _changed_meanwhile(tournament: Tournament) -> WrongState:
+    return WrongState(f"{tournament.name} has been changed meanwhile: look at it and try again.")
 
 
 def unknown_tournament(key: str) -> UnknownTournament:

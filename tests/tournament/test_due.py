@@ -15,6 +15,7 @@ from services.tournament.organising.organiser import Organiser
 from services.tournament.store.contests import tournament as module
 from services.tournament.store.contests.tournament import Tournaments
 from tests.support.arenas.calls import refused
+from tests.support.arenas.nonce import NONCE, commit_nonce
 from tests.support.arenas.tournament import DEFAULTS, SPEC
 from tests.support.meanwhile import do_after, do_before
 
@@ -135,3 +136,31 @@ def test_an_organiser_confirms_no_result_that_is_decided_anew_just_then(store, r
     assert replica.due == ("decided", store.now + DAY)
     replica.confirm_result("due")
     assert replica.due == ("finished", 0)
+
+
+def test_a_late_start_is_tried_when_a_bot_enters(store, replica):
+    put_off(store, replica)
+    replica.enter("one")
+    assert replica.due == ("open", store.now)
+
+
+def put_off(store, replica):
+    """Let nobody enter until an hour after the start was due."""
+    store.now = OCTOBER + DAY // 24
+    replica.run_schedule()
+    assert replica.due == ("open", store.now + DAY // 24)
+
+
+def test_a_start_that_is_moved_while_a_bot_enters_is_not_hastened(store, replica, monkeypatch):
+    put_off(store, replica)
+    do_after(monkeypatch, Tournaments, "enter_bot", lambda: replica.move_start(3))
+    replica.enter("one")
+    assert replica.due == ("open", OCTOBER + 2 * DAY)
+
+
+def test_a_start_that_waits_for_nonces_is_not_hastened_by_the_last_entry(store, replica, monkeypatch):
+    replica.enter("one", commitment=commit_nonce(NONCE))
+    put_off(store, replica)
+    do_after(monkeypatch, Tournaments, "enter_bot", lambda: replica.start_tournament("due"))
+    replica.enter("two")
+    assert replica.due == ("open", store.now + 600_000)

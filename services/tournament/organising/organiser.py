@@ -162,7 +162,7 @@ class Organiser:
         related = version.owner.list_related(tournament.created_at)
         entered = self.tournaments.enter_bot(key, entry, spec.entries, self.clock(), tournament.spec, related)
         if tournament.due_at and find_due_time(tournament, spec) <= self.clock():
-            self.tournaments.hasten_start(tournament.id, self.clock())
+            self.tournaments.hasten_start(tournament, self.clock())
         return entered
 
     def _find_commitment(self, tournament: Tournament, version: PlayableVersion, commitment: str) -> str:

@@ -102,11 +102,11 @@ class Tournaments:
             session.add_all(put_off(row, late, at))
             return True
 
-    def hasten_start(self, tournament_id: str, at: int) -> None:
-        """Let a start that is put off be tried now."""
+    def hasten_start(self, seen: Tournament, at: int) -> None:
+        """Let a start that is put off be tried now, unless its spec has changed or its entries closed."""
         with self.database.write() as session:
-            row = find_tournament(session, tournament_id, lock=True)
-            if row.state == "open" and row.due_at:
+            row = find_tournament(session, seen.id, lock=True)
+            if row.state == "open" and row.due_at and not row.closed_at and row.spec == seen.spec:
                 row.due_at = min(row.due_at, at)
 
     def list_active(self) -> list[str]:

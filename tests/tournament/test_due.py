@@ -164,3 +164,11 @@ def test_a_start_that_waits_for_nonces_is_not_hastened_by_the_last_entry(store, 
     do_after(monkeypatch, Tournaments, "enter_bot", lambda: replica.start_tournament("due"))
     replica.enter("two")
     assert replica.due == ("open", store.now + 600_000)
+
+
+def test_another_spec_with_the_same_start_leaves_a_start_as_late_as_it_is(store, replica, monkeypatch):
+    store.now = OCTOBER
+    do_after(monkeypatch, Tournaments, "find_tournament", replica.run_schedule)
+    replica.edit_spec("due", a_spec(1).replace("cap = 20", "cap = 40"), ADMIN)
+    assert "cap = 40" in replica.row.spec
+    assert replica.due == ("open", OCTOBER + 60_000)

@@ -17,6 +17,7 @@ from services.tournament.organising import organiser
 from services.tournament.store.contests import spec_change
 from tests.support.arenas.calls import refused
 from tests.support.arenas.tournament import ADMIN, DEFAULTS, SECRET, SPEC
+from tests.support.meanwhile import do_before
 from tests.support.terminal import Terminal
 
 MOMENTS = "[schedule]\nstarts = 2999-01-01T00:00:00Z"
@@ -151,6 +152,17 @@ def test_two_organisers_do_not_undo_each_others_change(arena, opened, monkeypatc
     with refused(WrongState, "changed meanwhile"):
         arena.admin.edit(opened, a_spec(opened, cap=60))
     assert "cap = 40" in arena.admin.tournament(opened).spec_toml
+
+
+def test_a_secret_that_another_organiser_gives_just_then_stays(arena, monkeypatch):
+    name = arena.create()
+    given = f"{SECRET}\n{a_spec(name)}"
+    do_before(monkeypatch, organiser, "rebuild_tournament", lambda: arena.admin.edit(name, given))
+    with refused(WrongState, "changed meanwhile"):
+        arena.admin.edit(name, a_spec(name, cap=60))
+    found = arena.admin.tournament(name)
+    assert found.commitment == compute_commitment(SECRET.split('"')[1])
+    assert "cap = 20" in found.spec_toml
 
 
 def test_a_stranger_changes_no_spec_and_changes_have_an_end(arena, opened, monkeypatch):

@@ -109,7 +109,7 @@ class Organiser:
                 check_audience(who, spec)
             planned = rebuild_tournament(spec, now, self.clock())
             planned.sealed = sealed
-            replacement = SpecReplacement(planned, build_contest(planned, spec), spec, now.spec, who.name)
+            replacement = SpecReplacement(planned, build_contest(planned, spec), spec, now, who.name)
             replace_spec(self.tournaments.database, now.id, replacement, self.clock())
         return self.tournaments.find_tournament(now.id)
 

@@ -56,12 +56,12 @@ CHANGES = (
 
 
 class SpecReplacement(NamedTuple):
-    """The replacement of a spec. seen: the text that it replaces. account: that of its author."""
+    """The replacement of a spec. seen: the row that it was made for. account: that of its author."""
 
     tournament: Tournament
     contest: Contest
     spec: Spec
-    seen: str
+    seen: Tournament
     account: str
 
 
@@ -84,6 +84,8 @@ def replace_spec(database: Database, key: str, replacement: SpecReplacement, at:
             if replacement.tournament.commitment != row.commitment:
                 changes.append(SpecKeyChange("commitment", row.commitment, replacement.tournament.commitment))
             if changes:
+                if replacement.spec.schedule.starts == (before and before.schedule.starts):
+                    replacement.tournament.due_at = row.due_at  # put off or hastened meanwhile
                 _replace_spec(session, row, replacement, at)
                 _record_changes(session, row, replacement.account, changes, at)
     except IntegrityError:
@@ -111,7 +113,7 @@ def _check_moment(row: Tournament, before: Spec | None, replacement: SpecReplace
             f"{row.name} is {say_state(row)}, and its entries have closed: its spec cannot be changed any"
             f" more, since its deals come from it and from what authors confirm now. {_say_instead(row)}"
         )
-    if row.spec != replacement.seen:
+    if (row.spec, row.commitment) != (replacement.seen.spec, replacement.seen.commitment):
         raise WrongState(f"The spec of {row.name} has been changed meanwhile: look at it and try again.")
     new = replacement.spec.entries.closes
     if row.state == "open" and new and new != closes and new.timestamp() * 1000 <= at:

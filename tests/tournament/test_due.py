@@ -15,7 +15,7 @@ from services.tournament.organising.organiser import Organiser
 from services.tournament.store.contests import tournament as module
 from services.tournament.store.contests.tournament import Tournaments
 from tests.support.arenas.calls import refused
-from tests.support.arenas.nonce import NONCE, commit_nonce
+from tests.support.arenas.nonce import NONCE, OTHER, commit_nonce
 from tests.support.arenas.tournament import DEFAULTS, SPEC
 from tests.support.meanwhile import do_after, do_before
 
@@ -172,3 +172,20 @@ def test_another_spec_with_the_same_start_leaves_a_start_as_late_as_it_is(store,
     replica.edit_spec("due", a_spec(1).replace("cap = 20", "cap = 40"), ADMIN)
     assert "cap = 40" in replica.row.spec
     assert replica.due == ("open", OCTOBER + 60_000)
+
+
+def test_an_admin_who_enters_a_bot_leaves_the_commitment_that_its_author_gives_just_then(
+    replica, monkeypatch
+):
+    ada = {"account": "ada"}
+    replica.enter("fox", "v1", commit_nonce(NONCE), ADA, **ada)
+    newer = "fox", "v2", commit_nonce(OTHER), ADA
+    do_before(monkeypatch, Tournaments, "enter_bot", lambda: replica.enter(*newer, **ada))
+    entry = replica.enter("fox", "v3", **ada)
+    assert (entry.version_id, entry.commitment) == ("v3", commit_nonce(OTHER))
+
+
+def test_an_admin_who_enters_a_bot_anew_gives_a_commitment_where_there_is_none(replica):
+    replica.enter("fox", "v1", "", ADA, "ada")
+    assert replica.enter("fox", "v2", commit_nonce(NONCE), account="ada").commitment == commit_nonce(NONCE)
+    assert replica.enter("fox", "v3", commit_nonce(OTHER), account="ada").commitment == commit_nonce(NONCE)

@@ -143,8 +143,6 @@ class Organiser:
             raise BadNonce
         tournament = self.check_entry(key, who, version)
         spec = parse_spec(tournament.spec)
-        if not who.owns(version.account_name):
-            commitment = self._find_commitment(tournament, version, commitment)
         if (wanted := find_trial(tournament)) and wanted.key != trial:
             raise WrongState(f"The spec of {spec.name} has just changed: look at it and try again.")
         entry = Entry(
@@ -160,15 +158,13 @@ class Organiser:
             commitment=commitment,
         )
         related = version.owner.list_related(tournament.created_at)
-        entered = self.tournaments.enter_bot(key, entry, spec.entries, self.clock(), tournament.spec, related)
+        seen, is_own = tournament.spec, who.owns(version.account_name)
+        entered = self.tournaments.enter_bot(
+            key, entry, spec.entries, self.clock(), seen, related, is_own=is_own
+        )
         if tournament.due_at and find_due_time(tournament, spec) <= self.clock():
             self.tournaments.hasten_start(tournament, self.clock())
         return entered
-
-    def _find_commitment(self, tournament: Tournament, version: PlayableVersion, commitment: str) -> str:
-        """Return the commitment that a bot has entered with, else this one."""
-        entered = self.tournaments.list_entries(tournament.id)
-        return next((one.commitment for one in entered if one.bot_name == version.bot_name), "") or commitment
 
     def withdraw_bot(self, key: str, who: Identity, bot_name: str) -> Entry:
         tournament = self.tournaments.find_tournament(key)

@@ -118,11 +118,20 @@ class Tournaments:
             return entries_of(session, tournament_id)
 
     def enter_bot(
-        self, key: str, entry: Entry, limits: Entries, at: int, seen: str, related: Collection[str] = ()
+        self,
+        key: str,
+        entry: Entry,
+        limits: Entries,
+        at: int,
+        seen: str,
+        related: Collection[str] = (),
+        *,
+        is_own: bool = True,
     ) -> Entry:
         """Enter a bot with the next number; one that has entered with another version keeps its number.
 
         seen: the spec that the bot was checked for. related: owners that count as one with the entry's.
+        is_own: the bot is the caller's; if not, a commitment that it has entered with is kept.
         """
         with self.database.write() as session:
             tournament = find_tournament(session, key, lock=True)
@@ -140,6 +149,8 @@ class Tournaments:
             if entry.account_name not in OWN:
                 check_account(tournament, entry, others, limits.per_account, related)
             if before:
+                if not is_own:
+                    entry.commitment = before.commitment or entry.commitment
                 return replace_entry(session, tournament, before, entry, at)
             if len(others) >= limits.most:
                 raise TournamentFull(f"{tournament.name} takes {limits.most} entries, and has them.")

@@ -5,9 +5,11 @@ from functools import partial
 import pytest
 
 from services.shared.store.common_clock import SET_BACK, CommonClock
-from services.tournament.models import Block, Job, TournamentBeat
+from services.tournament.models import Block, Entry, Job, TournamentBeat
 from services.tournament.store.blocks.reaper import FIRST_RETRY, excuse_leases, rest_of_void
 from services.tournament.store.blocks.worker import PRESENT
+from services.tournament.store.upkeep import trouble
+from tests.support.meanwhile import do_after
 from tests.support.stores.tournament import LEASE, LIMIT
 
 
@@ -71,6 +73,19 @@ def test_a_match_that_was_decided_meanwhile_is_not_paused(store, monkeypatch):
     monkeypatch.setattr(store.reaper, "_void_block", decided_first)
     assert store.reaper.void_blocks(store.now) == []
     assert store.state("12") == ("queued", "over")
+
+
+@pytest.mark.stores
+def test_a_bot_whose_worker_proves_unfit_just_then_stays_in(store, monkeypatch):
+    """Of the failures in a row of an unfit worker, the first one alone counts."""
+    for block in ("12", "13", "14"):
+        assert store.fail(block, "w")
+    unfit = partial(store.workers.record_self_test, "w", "no sandbox", store.now)
+    monkeypatch.setattr(trouble, "find_culprit", lambda failed, *_: 1 if len(failed) > 1 else None)
+    do_after(monkeypatch, trouble, "find_culprit", unfit)
+    assert store.troubles.take_out("cup", store.now) == ""
+    with store.database.read() as session:
+        assert not session.get_one(Entry, "e1").withdrawn
 
 
 def test_what_was_given_up_is_tried_again_by_itself_later_and_later(store):

@@ -1,7 +1,7 @@
 """Failed runs of blocks, and withdrawal of an entrant that makes them fail."""
 
 from sqlalchemy import func, or_, select
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from services.shared.store.connect import Database
 from services.tournament.domain.culprit import FailedRun, Pair, find_culprit
@@ -20,44 +20,23 @@ class Troubles:
         self.database = database
 
     def list_failed(self, tournament_id: str) -> tuple[list[FailedRun], int]:
-        """Return the failed runs of a tournament, and the time of the first one.
-
-        Runs that failed in a row on a worker that proved unfit count only once: they are its own failure.
-        """
-        columns = (col(Failure.stored_at), col(Failure.block_id), col(Failure.worker))
-        query = select(*columns, col(Match.first), col(Match.second), col(Match.others))
-        query = query.join(Block, col(Block.id) == col(Failure.block_id))
-        query = query.join(Match, col(Match.id) == col(Block.job_id))
-        query = query.where(or_(col(Failure.unfit).is_(False), col(Failure.in_row) == 1))
-        mine = col(Failure.contest_id).in_((tournament_id, "")), col(Match.tournament_id) == tournament_id
+        """Return the failed runs of a tournament, and the time of the first one."""
         with self.database.read() as session:
-            rows = session.execute(query.where(*mine)).all()
-        runs = [FailedRun(block_id, list_players(*pair), worker) for _, block_id, worker, *pair in rows]
-        return runs, min((row[0] for row in rows), default=0)
-
-    def count_done(self, tournament_id: str, since: int) -> tuple[dict[Pair, int], set[str]]:
-        """Return the number of each pair's blocks booked since, and the workers that have claimed one."""
-        mine = col(Match.tournament_id) == tournament_id
-        pair = (col(Match.first), col(Match.second), col(Match.others))
-        blocks = select(*pair, func.count()).join(Block, col(Block.job_id) == col(Match.id))
-        blocks = blocks.join(BlockResult, col(BlockResult.block_id) == col(Block.id))
-        blocks = blocks.where(mine, col(BlockResult.stored_at) >= since).group_by(*pair)
-        workers = select(col(Block.worker)).join(Match, col(Match.id) == col(Block.job_id)).distinct()
-        with self.database.read() as session:
-            counts = {list_players(*players): count for *players, count in session.execute(blocks)}
-            return counts, set(session.scalars(workers.where(mine, col(Block.worker) != "")))
+            return _list_failed(session, tournament_id)
 
     def take_out(self, tournament_id: str, at: int) -> str:
         """Withdraw the entrant that all failures are attributed to, suspend its version, return why.
 
         Return "" if there is none. Its remaining matches are walkovers.
         """
-        failed, since = self.list_failed(tournament_id)
-        number = find_culprit(failed, *self.count_done(tournament_id, since)) if failed else None
-        if number is None:
-            return ""
+        with self.database.read() as session:
+            if _find_culprit(session, tournament_id)[1] is None:
+                return ""
         with self.database.write() as session:
             tournament = find_tournament(session, tournament_id, lock=True)
+            failed, number = _find_culprit(session, tournament_id)  # a worker may have proved unfit meanwhile
+            if number is None:
+                return ""
             mine = (col(Entry.tournament_id) == tournament_id, col(Entry.number) == number)
             entry = session.scalars(select(Entry).where(*mine)).one()
             if entry.withdrawn or tournament.state not in ACTIVE:
@@ -74,6 +53,42 @@ class Troubles:
             event = Event(at, "alert", words, chain=link, part=part)
             session.add_all(outbox(tournament.id, [event], at))
             return words
+
+
+def _find_culprit(session: Session, tournament_id: str) -> tuple[list[FailedRun], int | None]:
+    """Return the failed runs of a tournament, and the entrant that they are attributed to, if any."""
+    failed, since = _list_failed(session, tournament_id)
+    if not failed:
+        return failed, None
+    return failed, find_culprit(failed, *_count_done(session, tournament_id, since))
+
+
+def _list_failed(session: Session, tournament_id: str) -> tuple[list[FailedRun], int]:
+    """Return the failed runs of a tournament, and the time of the first one.
+
+    Runs that failed in a row on a worker that proved unfit count only once: they are its own failure.
+    """
+    columns = (col(Failure.stored_at), col(Failure.block_id), col(Failure.worker))
+    query = select(*columns, col(Match.first), col(Match.second), col(Match.others))
+    query = query.join(Block, col(Block.id) == col(Failure.block_id))
+    query = query.join(Match, col(Match.id) == col(Block.job_id))
+    query = query.where(or_(col(Failure.unfit).is_(False), col(Failure.in_row) == 1))
+    mine = col(Failure.contest_id).in_((tournament_id, "")), col(Match.tournament_id) == tournament_id
+    rows = session.execute(query.where(*mine)).all()
+    runs = [FailedRun(block_id, list_players(*pair), worker) for _, block_id, worker, *pair in rows]
+    return runs, min((row[0] for row in rows), default=0)
+
+
+def _count_done(session: Session, tournament_id: str, since: int) -> tuple[dict[Pair, int], set[str]]:
+    """Return the number of each pair's blocks booked since, and the workers that have claimed one."""
+    mine = col(Match.tournament_id) == tournament_id
+    pair = (col(Match.first), col(Match.second), col(Match.others))
+    blocks = select(*pair, func.count()).join(Block, col(Block.job_id) == col(Match.id))
+    blocks = blocks.join(BlockResult, col(BlockResult.block_id) == col(Block.id))
+    blocks = blocks.where(mine, col(BlockResult.stored_at) >= since).group_by(*pair)
+    workers = select(col(Block.worker)).join(Match, col(Match.id) == col(Block.job_id)).distinct()
+    counts = {list_players(*players): count for *players, count in session.execute(blocks)}
+    return counts, set(session.scalars(workers.where(mine, col(Block.worker) != "")))
 
 
 def _describe_failures(failed: list[FailedRun], tournament: Tournament, entry: Entry) -> str:

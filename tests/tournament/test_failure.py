@@ -9,7 +9,7 @@ from services.tournament.models import Block, Entry, Job, TournamentBeat
 from services.tournament.store.blocks.reaper import FIRST_RETRY, excuse_leases, rest_of_void
 from services.tournament.store.blocks.worker import PRESENT
 from services.tournament.store.upkeep import trouble
-from tests.support.meanwhile import do_after
+from tests.support.meanwhile import do_after, do_before
 from tests.support.stores.tournament import LEASE, LIMIT
 
 
@@ -73,6 +73,15 @@ def test_a_match_that_was_decided_meanwhile_is_not_paused(store, monkeypatch):
     monkeypatch.setattr(store.reaper, "_void_block", decided_first)
     assert store.reaper.void_blocks(store.now) == []
     assert store.state("12") == ("queued", "over")
+
+
+@pytest.mark.stores
+def test_a_match_whose_worker_proves_unfit_just_then_is_not_paused(store, monkeypatch):
+    assert all(store.fail("12", "w") for _ in range(LIMIT))
+    unfit = partial(store.workers.record_self_test, "w", "no sandbox", store.now)
+    do_before(monkeypatch, store.reaper, "_void_block", unfit)
+    assert store.reaper.void_blocks(store.now) == []
+    assert store.state("12") == ("queued", "open")
 
 
 @pytest.mark.stores

@@ -74,26 +74,30 @@ class Reaper:
         each = failures.where(contest_id.in_(going_on)), failures.where(contest_id == "")
         block_id = union_all(*each).subquery().c.block_id  # an index serves each part, but not both at once
         often = select(block_id).group_by(block_id).having(func.count() >= self.limit)
+        with self.database.read() as session:
+            if not (some := session.scalars(often).all()):  # few, regardless of the queue's length
+                return []
+            ids = self._list_unplayable(session, some, now)
+        return [words for block_id in ids if (words := self._void_block(block_id, now))]
+
+    def _list_unplayable(self, session: Session, ids: Sequence[str], now: int) -> list[str]:
+        """Return those of these waiting blocks that too many workers failed at."""
         tried = select(col(Block.id), col(Failure.worker))
         tried = tried.join(Failure, col(Failure.block_id) == col(Block.id))
         counted = col(Failure.fence) > col(Block.forgiven), col(Failure.unfit).is_(False)
         tried = tried.where(col(Block.state) == "queued", *counted, _is_needed()).order_by(col(Block.id))
         failed: dict[str, list[str]] = {}
-        with self.database.read() as session:
-            if not (some := session.scalars(often).all()):  # few, regardless of the queue's length
-                return []
-            there = session.scalars(select(col(Worker.name)).where(*is_present(now))).all()
-            for block_id, worker in session.execute(tried.where(col(Block.id).in_(some))):
-                failed.setdefault(block_id, []).append(worker)
-        ids = [one for one, by in failed.items() if len(by) >= self.limit and are_enough(by, there)]
-        return [words for block_id in ids if (words := self._void_block(block_id, now))]
+        there = session.scalars(select(col(Worker.name)).where(*is_present(now))).all()
+        for block_id, worker in session.execute(tried.where(col(Block.id).in_(ids))):
+            failed.setdefault(block_id, []).append(worker)
+        return [one for one, by in failed.items() if len(by) >= self.limit and are_enough(by, there)]
 
     def _void_block(self, block_id: str, now: int) -> str:
         with self.database.write() as session:
             contest = lock_contest(session, block_id)
             job = _lock_job(session, find_block(session, block_id).job_id)
             block = lock_block(session, block_id)
-            if block.state != "queued" or job.state == "over":
+            if not self._list_unplayable(session, [block_id], now):
                 return ""
             block.state, block.voided = "void", block.voided + 1
             block.rests_until = now + rest_of_void(block.voided)

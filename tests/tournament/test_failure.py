@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from services.shared.store.common_clock import SET_BACK, CommonClock
-from services.tournament.models import Block, Entry, Job, TournamentBeat
+from services.tournament.models import Block, Contest, Entry, Job, TournamentBeat
 from services.tournament.store.blocks.reaper import FIRST_RETRY, excuse_leases, rest_of_void
 from services.tournament.store.blocks.worker import PRESENT
 from services.tournament.store.upkeep import trouble
@@ -95,6 +95,20 @@ def test_a_bot_whose_worker_proves_unfit_just_then_stays_in(store, monkeypatch):
     assert store.troubles.take_out("cup", store.now) == ""
     with store.database.read() as session:
         assert not session.get_one(Entry, "e1").withdrawn
+
+
+@pytest.mark.stores
+def test_a_match_does_not_go_on_in_a_contest_that_is_cancelled_just_then(store, monkeypatch):
+    assert all(store.fail("12", "w") for _ in range(LIMIT))
+    assert store.reaper.void_blocks(store.now)
+
+    def cancel():
+        with store.database.write() as session:
+            session.get_one(Contest, "cup").state = "over"
+
+    do_before(monkeypatch, store.reaper, "_try_again", cancel)
+    assert store.reaper.try_again(store.now + FIRST_RETRY) == 0
+    assert store.state("12") == ("void", "paused")
 
 
 def test_what_was_given_up_is_tried_again_by_itself_later_and_later(store):

@@ -122,7 +122,7 @@ class Reaper:
         with self.database.write() as session:
             contest = lock_contest(session, block_id)
             job = _lock_job(session, find_block(session, block_id).job_id)
-            if job.state != "paused":
+            if job.state != "paused" or contest.state != "running":
                 return False
             go_on(session, contest, job, now)
             return True

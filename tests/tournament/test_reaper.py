@@ -5,6 +5,7 @@ from sqlalchemy import event, insert, update
 from sqlmodel import col
 
 from services.tournament.models import Block, Contest, Failure, Job, Match
+from tests.support.meanwhile import do_before
 from tests.support.stores.tournament import LEASE, LIMIT, Store
 
 BLOCKS = 20_000
@@ -24,6 +25,22 @@ def test_what_waits_in_a_contest_that_is_over_is_dropped(store):
     assert store.reaper.drop_blocks(store.now) == 6
     assert store.reaper.drop_blocks(store.now) == 0
     assert (store.state("12"), store.state("other-0")) == (("dropped", "open"), ("queued", "open"))
+
+
+@pytest.mark.stores
+def test_a_block_that_is_queued_just_then_in_a_contest_that_was_over_stays(store, monkeypatch):
+    """As a copy for an audit, which opens the contest of copies again."""
+    end(store, Contest, "cup")
+
+    def queue_copy():
+        with store.database.write() as session:
+            session.get_one(Contest, "cup").state = "running"
+            more = {"number": 1, "first_set": 10, "sets": 10}
+            session.add(Block(id="copy", job_id="m12", contest_id="cup", **more))
+
+    do_before(monkeypatch, store.database, "write", queue_copy)
+    assert store.reaper.drop_blocks(store.now) == 0
+    assert store.state("copy") == ("queued", "open")
 
 
 @pytest.mark.stores

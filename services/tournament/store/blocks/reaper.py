@@ -141,7 +141,9 @@ class Reaper:
             some = session.scalar(select(col(Block.id)).where(*expired).limit(1))
         if not ids and some is None:
             return 0
+        still = over.where(col(Contest.id).in_(ids)).order_by(col(Contest.id))  # copies may be queued in one
         with self.database.write() as session:
+            ids = session.scalars(still.with_for_update(key_share=True)).all()
             dropped = drop_blocks(session, col(Block.contest_id).in_(ids), *UNPLAYED_STATES)
             return dropped + drop_expired(session, *expired)
 

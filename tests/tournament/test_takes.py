@@ -8,9 +8,12 @@ import pytest
 from maumau.contest.export.verify import verify
 from maumau.errors import MissingReason, UnknownMatch
 from services.tournament.domain.event import Part
+from services.tournament.organising.boards import Boards
 from tests.support.arenas.calls import refused
 from tests.support.arenas.tournament import ADMIN, CUP, FINAL, SEMI, play_until
+from tests.support.meanwhile import do_after
 from tests.support.terminal import Terminal
+from tests.support.waiting import until
 from tests.tournament.test_pages import read
 from tests.tournament.test_watch import Watch
 
@@ -37,6 +40,24 @@ def cup(arena):
     ]
     assert [one.words for one in watch.events if not any(getattr(one, name) for name in PARTS)] == []
     return name
+
+
+@pytest.mark.parametrize("call", ["GetMatch", "ListSets", "ListFaults", "GetSet"])
+def test_a_match_that_begins_while_it_is_asked_for_is_not_there_yet(arena, monkeypatch, call):
+    name, calls = arena.create(), arena.tournament(ADMIN)
+    arena.admin.open(name)
+
+    def begin():
+        for bot in arena.field("first", "random"):
+            arena.enter(name, bot)
+        arena.admin.start(name)
+        until(lambda: arena.admin.matches(name))
+
+    do_after(monkeypatch, Boards, "find_view", begin)
+    with refused(UnknownMatch, "has not started"):
+        getattr(calls, call)(tournament=name, label="1.1.1")
+    assert [one.label for one in arena.admin.matches(name)] == ["1.1.1"]
+    arena.admin.cancel(name)
 
 
 @pytest.mark.long

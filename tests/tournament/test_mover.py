@@ -17,6 +17,7 @@ from services.tournament.metrics import TournamentMetrics
 from services.tournament.models import Audit, Block, BlockFault, BlockResult, Contest, Tournament
 from services.tournament.store.upkeep.record import Records
 from tests.support.arenas.tournament import CUP, FINAL, SEMI, play_until
+from tests.support.meanwhile import do_before
 from tests.support.stores.old_records import (
     BUNDLE,
     SETS,
@@ -51,6 +52,11 @@ def run_again(store):
         session.get_one(Contest, "cup").state = "running"
 
 
+def end_again(store):
+    with store.database.write() as session:
+        session.get_one(Contest, "cup").state = "over"
+
+
 def protest(store):
     """Decide the tournament, which then waits for protests."""
     with store.database.write() as session:
@@ -78,6 +84,14 @@ def test_what_may_still_be_needed_stays(store, records_folder, change):
     change(store)
     assert mover_of(store, files_in(records_folder)).move_due() == 0
     assert all(one.records for one in read_all(store, BlockResult))
+
+
+def test_a_contest_that_ends_again_just_then_is_not_marked_as_moved(store, monkeypatch):
+    end_contest(store, "cup", "12", "13", days=8)
+    run_again(store)
+    do_before(monkeypatch, store.database, "write", lambda: end_again(store))
+    assert not Records(store.database).mark_moved("cup", store.now)
+    assert [one.moved_at for one in read_all(store, Contest) if one.id == "cup"] == [0]
 
 
 def test_without_the_setting_everything_stays_for_ever(store, records_folder):

@@ -96,16 +96,16 @@ class Records:
                 session.connection().execute(statement, rows[begin : begin + ROWS_AT_ONCE])
 
     def mark_moved(self, contest_id: str, now: int) -> bool:
-        """Mark a contest as moved; return False if something is left to move.
+        """Mark a contest as moved; return False if it goes on or something is left to move.
 
         The search may take long, so it blocks no writer; bookings since then are detected.
         """
+        mine = col(Contest.id) == contest_id, col(Contest.state) == "over"
         with self.database.read() as session:
-            booked = session.scalar(select(col(Contest.booked)).where(col(Contest.id) == contest_id))
-            if session.execute(_select_keys(contest_id, None).limit(1)).first():
+            booked = session.scalar(select(col(Contest.booked)).where(*mine))
+            if booked is None or session.execute(_select_keys(contest_id, None).limit(1)).first():
                 return False
-        unchanged = col(Contest.state) == "over", col(Contest.booked) == booked
-        moved = update(Contest).where(col(Contest.id) == contest_id, *unchanged).values(moved_at=now)
+        moved = update(Contest).where(*mine, col(Contest.booked) == booked).values(moved_at=now)
         with self.database.write() as session:
             return count_rows(session.execute(moved)) == 1
 

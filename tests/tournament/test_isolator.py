@@ -1,5 +1,7 @@
 """Seatings are played again alone: a bot that knows deals is named, others are not, and no result changes."""
 
+from types import SimpleNamespace
+
 import pytest
 from sqlalchemy import select, update
 
@@ -7,8 +9,11 @@ from maumau import wire
 from maumau.game import order_seatings
 from maumau.referee.block import SetOutcome
 from services.tournament.models import Audit, Block, BlockResult, Contest, Isolation
+from services.tournament.play import isolator as module
+from services.tournament.store.blocks.isolation import IsolationState
 from tests.support.arenas import play
 from tests.support.arenas.tournament import SeatingWorker
+from tests.support.meanwhile import do_after
 from tests.support.waiting import until
 from tests.tournament.test_audit import played_deals
 
@@ -45,6 +50,31 @@ def played(order):
 
 def _policies(names, *, knows):
     return tuple("random" if knows and name == "oracle" else "first" for name in names)
+
+
+def test_the_oldest_candidates_may_be_forgotten_while_one_of_them_is_chosen(monkeypatch):
+    ordered, measured = [], SimpleNamespace(wall_ms=1.0, start_ms=0.0)
+    state = IsolationState({}, 2, 0, set())
+    isolations = SimpleNamespace(
+        read_state=lambda *_: state, order_isolation=lambda plan, _: ordered.append(plan)
+    )
+    isolator = module.Isolator(isolations, lambda: 0, None, 1.0)
+    plan = SimpleNamespace(told=SimpleNamespace(block_id="old-0"), price=0.0)
+    monkeypatch.setattr(module, "choose_plan", lambda *_: plan)
+    monkeypatch.setattr(module, "MOST_CANDIDATES", 1)
+    isolator.note_candidate(candidate_of("old"), measured)
+    do_after(
+        monkeypatch, module, "choose_plan", lambda: isolator.note_candidate(candidate_of("new"), measured)
+    )
+    isolator._order_one("old")
+    assert ordered == [plan]
+
+
+def candidate_of(name):
+    """Return the claim of a block of this contest."""
+    contest = SimpleNamespace(id=name, purpose="tournament", deal_ms=100)
+    block, seats = SimpleNamespace(id=f"{name}-0", sets=1), [SimpleNamespace(number=n) for n in (1, 2)]
+    return SimpleNamespace(contest=contest, block=block, seats=seats, size=2)
 
 
 @pytest.fixture(scope="module")

@@ -95,7 +95,7 @@ class Isolator:
         if plan is None or plan.price > self.credit:
             return False
         with self._guard:
-            rest = (one for one in self._candidates[contest_id] if one.block_id != plan.told.block_id)
+            rest = (one for one in self._candidates.get(contest_id, ()) if one.block_id != plan.told.block_id)
             self._candidates[contest_id] = deque(rest, maxlen=MOST_CANDIDATES)
             self.credit -= plan.price
         self.isolations.order_isolation(plan, self.clock())

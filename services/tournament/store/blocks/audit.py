@@ -240,6 +240,9 @@ def _own_id(ident: str) -> str:
 def open_copy(session: Session, contest: Contest, ident: str) -> Contest:
     """Return the contest of this id for replays of this one; it has no other use."""
     again = session.get(Contest, ident, with_for_update=True)
+    if again is None:  # others that find none wait for this lock, and then find it
+        session.get_one(Contest, contest.id, with_for_update={"key_share": True})
+        again = session.get(Contest, ident, with_for_update=True)
     if again is None:
         again = Contest(id=ident, purpose="audit", **{one: getattr(contest, one) for one in KEPT_CONTEST})
         session.add(again)

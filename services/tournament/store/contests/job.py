@@ -95,6 +95,7 @@ class Jobs:
         Raise WrongState if that one has other terms.
         """
         with self.database.write() as session:
+            self.database.alone(session.connection())  # so that two calls do not both open it
             mine = select(Contest).where(col(Contest.request) == contest.request)
             known: Contest | None = session.scalars(mine.with_for_update()).one_or_none()
             if known is None:

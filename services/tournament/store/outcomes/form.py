@@ -1,6 +1,6 @@
 """Versions with faults in consecutive matches; a loop of the service (suspension) tells the registry."""
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select, text, update
 from sqlmodel import Session, col
 
 from maumau.contest.format.match import Verdict
@@ -23,6 +23,7 @@ from services.tournament.models import (
 )
 from services.tournament.store.blocks.queue import outbox
 
+ADDED = text("INSERT INTO form (version_id, faulty, words) VALUES (:version, 0, '') ON CONFLICT DO NOTHING")
 MATCHES_IN_A_ROW = 3  # consecutive matches with a fault after which a version is suspended
 
 
@@ -56,7 +57,7 @@ def note_form(session: Session, row: Match, verdict: Verdict, at: int) -> None:
             kinds = "ran out of time in first runs"
         if kinds:
             _tell_of_fault(session, row, entry, kinds, at)
-        form = session.get(Form, entry.version_id, with_for_update=True) or Form(version_id=entry.version_id)
+        form = lock_form(session, entry.version_id)
         form.faulty = form.faulty + 1 if kinds else 0
         excess = describe_excess(late, blocks)
         if form.faulty == MATCHES_IN_A_ROW or excess:
@@ -68,7 +69,14 @@ def note_form(session: Session, row: Match, verdict: Verdict, at: int) -> None:
             words = f"{entry.bot_name} is suspended: {told}"
             event = Event(at, "fault", words, row.label, part=part)
             session.add_all(outbox(row.tournament_id, [event], at))
-        session.add(form)
+
+
+def lock_form(session: Session, version_id: str) -> Form:
+    """Return a version's form, locked; add it if there is none, also where another tournament adds it too."""
+    if form := session.get(Form, version_id, with_for_update=True):
+        return form
+    session.execute(ADDED, {"version": version_id})
+    return session.get_one(Form, version_id, with_for_update=True)
 
 
 def _tell_of_fault(session: Session, match: Match, entry: Entry, kinds: str, at: int) -> None:

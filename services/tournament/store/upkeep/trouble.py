@@ -7,9 +7,10 @@ from services.shared.store.connect import Database
 from services.tournament.domain.culprit import FailedRun, Pair, find_culprit
 from services.tournament.domain.event import BotWithdrawn, Event
 from services.tournament.domain.match_row import list_players
-from services.tournament.models import Block, BlockResult, Entry, Failure, Form, Match, Tournament
+from services.tournament.models import Block, BlockResult, Entry, Failure, Match, Tournament
 from services.tournament.store.blocks.queue import outbox
 from services.tournament.store.contests.tournament import ACTIVE, contest_of, find_tournament
+from services.tournament.store.outcomes.form import lock_form
 from services.tournament.store.outcomes.link import link_departures
 
 
@@ -45,10 +46,7 @@ class Troubles:
             tournament.version += 1
             entry.withdrawn = True
             link = link_departures(session, contest_of(session, tournament.id), [entry])
-            key = entry.version_id
-            form = session.get(Form, key, with_for_update=True) or Form(version_id=key)
-            form.words = words
-            session.add(form)
+            lock_form(session, entry.version_id).words = words
             part = BotWithdrawn(number, entry.bot_name, words)
             event = Event(at, "alert", words, chain=link, part=part)
             session.add_all(outbox(tournament.id, [event], at))

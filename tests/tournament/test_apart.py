@@ -1,5 +1,7 @@
 """Workers on two hosts play one seating of a block each, which are joined when it is booked."""
 
+import threading
+
 import pytest
 from sqlalchemy import select, update
 
@@ -404,6 +406,27 @@ def test_machines_that_cannot_play_a_block_are_no_others(store):
     assert machines.has_other("left-1", ["others"], 100, store.now)
     assert machines.has_other("left-1", ["rules"], 50, store.now)
     assert not machines.has_other("left-1", ["others"], 50, store.now + RECENT)
+
+
+def test_workers_may_ask_while_others_are_looked_at(store):
+    machines, threads = Machines(), []
+
+    class Memory(int):
+        def __bool__(self):
+            """Let another worker ask, as far as it comes."""
+            noted = "other-2", 0, frozenset({"rules"}), store.now
+            threads.append(threading.Thread(target=machines.note_worker, args=noted))
+            threads[-1].start()
+            threads[-1].join(0.05)
+            return True
+
+    machines.note_worker("other-1", 0, frozenset(), store.now)
+    machines._known["other-"]["other-1"].memory = Memory(50)
+    assert not machines.has_other("left-1", ["rules"], 100, store.now)
+    for thread in threads:
+        thread.join()
+    assert threads
+    assert machines.has_other("left-1", [], 0, store.now)
 
 
 @pytest.mark.parametrize(

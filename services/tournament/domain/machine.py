@@ -4,6 +4,7 @@ The next seating of a program, which would know the cards, cannot find there wha
 behind on its machine. So while two machines ask for blocks that both can play, seatings are ordered singly.
 """
 
+import threading
 from collections.abc import Collection, Iterable
 
 import msgspec
@@ -22,24 +23,27 @@ class Machine(msgspec.Struct):
 
 
 class Machines:
-    """Machines that asked this process for blocks lately."""
+    """Machines that asked this process for blocks lately; safe for threads."""
 
     def __init__(self) -> None:
         self._known: dict[str, dict[str, Machine]] = {}
+        self._guard = threading.Lock()
 
     def note_worker(self, worker: str, memory: int, lacks: frozenset[str], now: int) -> None:
-        self._known.setdefault(machine_prefix(worker), {})[worker] = Machine(memory, lacks, now)
+        with self._guard:
+            self._known.setdefault(machine_prefix(worker), {})[worker] = Machine(memory, lacks, now)
 
     def has_other(self, worker: str, hashes: Iterable[str], memory: int, now: int) -> bool:
         """Return True if another machine asks for blocks and can play these rules and programs."""
         here, needed = machine_prefix(worker), set(hashes)
-        self._forget_old(now)
-        return any(
-            needed.isdisjoint(one.lacks) and (not one.memory or memory <= one.memory)
-            for machine, workers in self._known.items()
-            if machine != here
-            for one in workers.values()
-        )
+        with self._guard:
+            self._forget_old(now)
+            return any(
+                needed.isdisjoint(one.lacks) and (not one.memory or memory <= one.memory)
+                for machine, workers in self._known.items()
+                if machine != here
+                for one in workers.values()
+            )
 
     def _forget_old(self, now: int) -> None:
         for machine, workers in list(self._known.items()):

@@ -13,6 +13,7 @@ from services.tournament.history.exports import Exports, Subject
 from services.tournament.rpc import servicer
 from tests.support.arenas.calls import Calls, refused
 from tests.support.arenas.tournament import CUP
+from tests.support.meanwhile import do_after
 from tests.support.waiting import until
 
 DATABASES = ["sqlite"]  # nothing here depends on the kind
@@ -44,6 +45,16 @@ def test_a_file_is_made_once_and_found_after_a_restart(exports):
     first = exports.find_export(subject("a", made))
     assert open_exports(exports.scratch).find_export(subject("a", made)) == first
     assert made == ["a"]
+
+
+def test_a_file_that_another_replica_deletes_before_it_is_sent_is_made_anew(exports, monkeypatch):
+    made = []
+    other = open_exports(exports.scratch)
+    do_after(monkeypatch, exports, "find_export", lambda: other.find_export(subject("bbbb")))
+    file, found = exports.open_export(subject("a", made), 0, "")
+    with file:
+        assert (file.read(), found.size) == (b"a", 1)
+    assert made == ["a", "a"]
 
 
 def test_those_not_read_for_longest_go_first(exports):

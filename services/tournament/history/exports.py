@@ -62,6 +62,12 @@ class Exports:
 
         Raise BadRequest if the offset is beyond the end of the file.
         """
+        try:
+            return self._open_export(subject, offset, sha256)
+        except FileNotFoundError:  # another replica has just made room
+            return self._open_export(subject, offset, sha256)
+
+    def _open_export(self, subject: Subject, offset: int, sha256: str) -> tuple[IO[bytes], ExportFile]:
         found = self.find_export(subject)
         if sha256 not in {"", found.sha256}:
             raise WrongState(f"The export of {subject.name} was made anew; begin from its first byte.")

@@ -22,6 +22,13 @@ ALWAYS = (
     "A card fits if it has the suit or the rank of the card on top; after a wild card, the suit named.",
     "A player who must take cards or miss a turn may lay only a card that answers.",
 )
+FORFEITS = (
+    "A program that has lost a deal by a fault forfeits it: it is last, behind everybody who has not, however"
+    " the deal ends, and its first legal action is played for it from then on.",
+    "If it goes out all the same, nobody has won by that and its card has no effect on points; the first"
+    " one out that has not forfeited has won.",
+    "A fault after the deal is over, or after the program has gone out, does not lose it.",
+)
 ORDER = (*SECTIONS[:2], CARDS, *SECTIONS[2:])
 
 
@@ -114,6 +121,7 @@ def _list_lines(rules: Rules, seats: int) -> dict[str, list[RuleLine]]:
         lines[TURN].append(RuleLine(tell_king_turn(rules, variant, "from_interjector")))
     for heading, kept in _tell_clauses(rules, variant):
         lines[heading].append(kept)
+    lines[END] += [RuleLine(text) for text in FORFEITS]
     for kinds, power, quotes in card.merge_cards(variant.card, rules.kinds):
         subject = name_kinds(kinds, rules.kinds)
         lines[CARDS].append(

@@ -23,10 +23,14 @@ ALWAYS = (
     "A player who must take cards or miss a turn may lay only a card that answers.",
 )
 FORFEITS = (
-    "A program that has lost a deal by a fault forfeits it: it is last, behind everybody who has not, however"
-    " the deal ends, and its first legal action is played for it from then on.",
-    "If it goes out all the same, nobody has won by that and its card has no effect on points; the first"
-    " one out that has not forfeited has won.",
+    (
+        "A program that has lost a deal by a fault forfeits it: it is last, behind everybody who has not,"
+        " however the deal ends, and its first legal action is played for it from then on."
+    ),
+    (
+        "If it goes out all the same, nobody has won by that and its card has no effect on points; the first"
+        " one out that has not forfeited has won."
+    ),
     "A fault after the deal is over, or after the program has gone out, does not lose it.",
 )
 ORDER = (*SECTIONS[:2], CARDS, *SECTIONS[2:])

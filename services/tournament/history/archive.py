@@ -94,7 +94,8 @@ class Archive:
     def list_takes(self, board: ContestBoard, label: str) -> list[MatchRow]:
         """Return all takes of a match; all but the last one were taken back."""
         if not board.tournament.root:  # entrants of matches begun since are not on this board
-            raise UnknownMatch(f"{board.tournament.name} has not started: it has no match yet.", thing=label)
+            words = f"{board.tournament.name} has not started: it has no match {label!r} yet."
+            raise UnknownMatch(words, thing=label)
         return self.schedule.list_takes(board.tournament.id, label)
 
     def find_take(self, board: ContestBoard, label: str, number: int = 0) -> MatchRow:

@@ -169,5 +169,5 @@ def test_the_token_of_a_new_account_is_told_again_to_its_own_address_for_a_minut
             create(registry, "ada", **mine | {"x_forwarded_for": "198.51.100.2"})
         later = clock.monotonic() + 61_000
         monkeypatch.setattr(registry.server.around.changing, "_monotonic", lambda: later)
-        with pytest.raises(errors.RequestUnderWay):
+        with pytest.raises(errors.AnswerLost):
             create(registry, "ada", **mine)

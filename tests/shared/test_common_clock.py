@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from maumau.errors import DatabaseUnavailable
 from services.matchmaking.models import MatchmakingBeat
 from services.registry.models import RegistryBeat
 from services.shared.store.common_clock import SET_BACK, CommonClock
@@ -53,6 +54,27 @@ def test_a_replica_that_starts_after_the_clock_was_set_forward_brings_the_new_ti
     for host.passed in range(5_000, 11 * MINUTE, 5_000):
         old.agree()
     assert old() == new()
+
+
+def test_the_time_is_right_again_a_beat_after_the_host_has_slept(host: Host) -> None:
+    """The counter stands still during sleep; without it the arena would be late for a month."""
+    clock = host.start()
+    host.set_by = 8 * SET_BACK
+    clock.agree()
+    assert clock() == EPOCH + 8 * SET_BACK
+
+
+def test_a_time_that_nobody_could_store_is_not_told(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, host.set_by = host.start(), 8 * SET_BACK
+    with pytest.raises(DatabaseUnavailable):
+        clock.beat(_fail)
+    assert clock() == EPOCH
+    clock.agree()
+    assert clock() == EPOCH + 8 * SET_BACK
+
+
+def _fail(_session: object, _beat: object) -> None:
+    raise DatabaseUnavailable
 
 
 @pytest.mark.parametrize(("back", "told"), [(SET_BACK, 0), (SET_BACK + 1, -SET_BACK - 1)])

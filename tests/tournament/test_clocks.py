@@ -12,6 +12,7 @@ from services.tournament.store.blocks.renewal import Renewal
 from tests.support.stores.tournament import LEASE
 
 SWEEP, MINUTE, HOUR = 5.0, 60_000, 3_600_000
+PATIENCE = 20_000  # ms without progress after which a lease is not renewed
 
 
 class Replicas:
@@ -71,3 +72,16 @@ def test_a_worker_at_work_keeps_its_block_whichever_replica_it_asks(store, monke
         replicas.pass_beat(replicas.keepers[leads])
         now = replicas.keepers[beat % 2].clock()
         assert store.renewals.renew_lease(Renewal("12", claim.block.fence, beat, now, now + LEASE, 10**9))
+
+
+@pytest.mark.parametrize("step", [30_000, 8 * HOUR])
+def test_a_worker_keeps_its_block_when_the_host_has_slept(store, monkeypatch, step):
+    """Nor is it said to make no progress: its deals stood still, too."""
+    replicas = Replicas(store, monkeypatch, 0)
+    claim = replicas.claim("12", replicas.keepers[0].clock)
+    monkeypatch.setattr(store.database, "now", lambda: store.now + replicas.passed + step)
+    for keeper in replicas.keepers:
+        replicas.pass_beat(keeper)
+        now = keeper.clock()
+        assert now - store.now >= step
+        assert store.renewals.renew_lease(Renewal("12", claim.block.fence, 0, now, now + LEASE, PATIENCE))

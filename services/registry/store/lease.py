@@ -14,15 +14,14 @@ def extend_leases(session: Session, beat: Beat, *, late: int, kept: int) -> None
 
     Those that had run out before are left. If the time was set back they all hold for just as long.
     """
-    if abs(beat.own - beat.last) <= late:
+    if beat.apart <= late:
         return
     lock_turns(session)  # before versions
-    until, is_set_back = beat.now + kept, beat.now < max(beat.own, beat.last)
-    held = min(beat.own, beat.last)
+    until, held = beat.now + kept, min(beat.own, beat.last)
     for table, busy in (
         (Version, (col(Version.state) == State.VALIDATING,)),
         (Trial, (OPEN_TRIALS, col(Trial.state) == "playing")),
     ):
         lease = col(table.lease_until)
-        later = until if is_set_back else case((lease < until, until), else_=lease)
+        later = until if beat.is_set_back else case((lease < until, until), else_=lease)
         session.execute(update(table).where(*busy, lease >= held).values(lease_until=later))

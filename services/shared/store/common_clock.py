@@ -12,7 +12,8 @@ from services.shared.store.connect import Database
 T = TypeVar("T")
 
 ROW = 1
-SET_BACK = HOUR  # ms; a clock that was set back further while no replica ran is followed at once
+AHEAD = 10_000  # ms; a database's clock that is further ahead is followed at once, as after a host's sleep
+SET_BACK = HOUR  # ms; a clock that was set back further before a replica started is followed at once
 
 
 class BeatRow(SQLModel):
@@ -33,13 +34,23 @@ class Beat(NamedTuple):
     last: int
     now: int
 
+    @property
+    def apart(self) -> int:
+        """How far apart they are: the time since the last beat, or a jump of this replica's or another's."""
+        return max(self) - min(self)
+
+    @property
+    def is_set_back(self) -> bool:
+        return self.now < max(self)
+
 
 class CommonClock(SteadyClock):
     """The time that all replicas agree on; call `beat` before it counts, and then every few seconds.
 
-    A replica counts by itself, and whichever is ahead is followed by the others at their next beat: one that
-    starts after the database's clock was set forward brings the new time with it. A clock that was set back
-    is waited for, unless it was by more than SET_BACK. model: the service's table, a BeatRow.
+    A replica counts by itself and follows the database's clock: forwards at once, backwards slowly, for no
+    lease may end earlier than it was said to. Whichever replica is ahead is followed by the others at their
+    next beat. Time goes back only if a replica starts when the clock has been set back by more than SET_BACK.
+    model: the service's table, a BeatRow.
     """
 
     def __init__(self, database: Database, model: type[Any], counter: Clock = monotonic) -> None:
@@ -49,15 +60,17 @@ class CommonClock(SteadyClock):
 
     def beat(self, react: Callable[[Session, Beat], T]) -> T:
         """Agree with the other replicas; return what `react` returns, called in the same transaction."""
-        self.follow(self.database.now())
+        read = self.database.now()
+        self.follow(read)
         with self.database.write() as session:
             row = session.get_one(self.model, ROW, with_for_update=True)
             own, last = self(), row.at
-            if self._era is None and last > own + SET_BACK:
+            told = read if read - own > AHEAD else own
+            if self._era is None and last > told + SET_BACK:
                 row.era += 1
-                now = own
+                now = told
             elif self._era is None or self._era == row.era:
-                now = max(own, last)
+                now = max(told, last)
             else:
                 now = last
             row.at, era = now, row.era

@@ -156,18 +156,20 @@ def rest_of_void(voided: int) -> int:
 def excuse_leases(session: Session, beat: Beat, *, late: int, kept: int) -> int:
     """Return the number of leases if the service was away, else 0. late, kept: ms.
 
-    It was if this beat and the last one are more than `late` apart, by the time of the replica that makes it.
-    Leases that had not run out hold for at least `kept` from now on, and one that runs out all the same is
-    excused. If the time was set back they all hold for just as long, and queued blocks need no rest.
+    It was if this beat and the last one are more than `late` apart, or seem to be because a clock was set.
+    Leases that had not run out hold for at least `kept` from now on, as if there had just been progress, and
+    one that runs out all the same is excused. If the time was set back they all hold for just as long, and
+    queued blocks need no rest.
     """
-    if abs(beat.own - beat.last) <= late:
+    if beat.apart <= late:
         return 0
     held, lease = update(Block).where(col(Block.state) == "claimed"), col(Block.lease_until)
     count = count_rows(session.execute(held.values(excused=True)))
-    until, is_set_back = beat.now + kept, beat.now < max(beat.own, beat.last)
-    later = until if is_set_back else case((lease < until, until), else_=lease)
-    session.execute(held.where(lease >= min(beat.own, beat.last)).values(lease_until=later))
-    if is_set_back:
+    until = beat.now + kept
+    later = until if beat.is_set_back else case((lease < until, until), else_=lease)
+    kept_ones = held.where(lease >= min(beat.own, beat.last))
+    session.execute(kept_ones.values(lease_until=later, progress_at=beat.now))
+    if beat.is_set_back:
         session.execute(update(Block).where(col(Block.state) == "queued").values(rests_until=0))
     return count
 

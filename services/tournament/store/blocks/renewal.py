@@ -96,7 +96,7 @@ def _keep_held(block: Held, one: Renewal) -> Held:
         block = block._replace(deals_done=one.deals, progress_at=one.now)
     elif one.now - block.progress_at > one.patience:
         raise NoProgress
-    return block._replace(lease_until=one.until)
+    return block._replace(lease_until=max(block.lease_until, one.until))  # excused at another replica
 
 
 HELD = (

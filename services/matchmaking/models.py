@@ -360,7 +360,7 @@ class MatchmakingNotice(NoticeRow, MatchmakingTable, table=True):
 
 
 class MatchmakingBeat(BeatRow, MatchmakingTable, table=True):
-    """The time of the service's last beat."""
+    """The latest time that a replica has told."""
 
     __tablename__ = "beat"
 

@@ -358,7 +358,7 @@ class RegistryChange(ChangeRow, Table, table=True):
 
 
 class RegistryBeat(BeatRow, Table, table=True):
-    """The time of the service's last beat."""
+    """The latest time that a replica has told."""
 
     __tablename__ = "beat"
 

@@ -85,3 +85,31 @@ def test_a_worker_keeps_its_block_when_the_host_has_slept(store, monkeypatch, st
         now = keeper.clock()
         assert now - store.now >= step
         assert store.renewals.renew_lease(Renewal("12", claim.block.fence, 0, now, now + LEASE, PATIENCE))
+
+
+@pytest.mark.parametrize("step", [2 * MINUTE, 8 * HOUR])
+def test_no_lease_is_ended_before_every_replica_has_heard_of_a_jump(store, monkeypatch, step):
+    """The replica that has not beaten yet still gives leases by the old time; they cost nobody."""
+    replicas = Replicas(store, monkeypatch, step)
+    old, new = replicas.keepers
+    claim = replicas.claim("12", old.clock)
+    replicas.passed += 1000
+    new.reap_blocks()
+    assert replicas.is_claimed("12")
+    for _ in range(4):
+        replicas.pass_beat(new)
+    now = old.clock()
+    assert store.renewals.renew_lease(Renewal("12", claim.block.fence, 1, now, now + LEASE, 10**9))
+    assert store.runs() == []
+
+
+@pytest.mark.parametrize("step", [-15_000, -10 * MINUTE])
+def test_a_start_while_the_clock_is_behind_prolongs_no_lease(store, monkeypatch, step):
+    """A replica that starts every 25 seconds keeps no dead worker's block."""
+    replicas = Replicas(store, monkeypatch, step)
+    replicas.claim("12", replicas.keepers[0].clock)
+    while replicas.is_claimed("12") and replicas.passed < HOUR:
+        replicas.pass_beat(replicas.keepers[0])
+        if replicas.passed % 25_000 == 0:
+            replicas.keepers[1] = replicas.start()
+    assert replicas.passed <= 1.5 * LEASE

@@ -10,9 +10,10 @@ from services.shared.store.common_clock import Beat
 
 
 def extend_leases(session: Session, beat: Beat, *, late: int, kept: int) -> None:
-    """Let leases hold for at least `kept` from now on if this beat and the last one are `late` apart; ms.
+    """Let leases hold for at least `kept` from now on if the service was away for more than `late`; ms.
 
-    Those that had run out before are left. If the time was set back they all hold for just as long.
+    Their work counts as just begun. Those that had run out before are left. If the time was set back they all
+    hold for just as long.
     """
     if beat.apart <= late:
         return
@@ -24,4 +25,4 @@ def extend_leases(session: Session, beat: Beat, *, late: int, kept: int) -> None
     ):
         lease = col(table.lease_until)
         later = until if beat.is_set_back else case((lease < until, until), else_=lease)
-        session.execute(update(table).where(*busy, lease >= held).values(lease_until=later))
+        session.execute(update(table).where(*busy, lease >= held).values(lease_until=later, since=beat.now))

@@ -43,5 +43,5 @@ class SteadyClock:
         self._followed = count
 
     def move(self, by: int) -> None:
-        """Move the time forward by these ms, or back."""
+        """Shift the time by this many ms."""
         self._offset += by

@@ -28,7 +28,7 @@ class BeatRow(SQLModel):
 
 
 class Beat(NamedTuple):
-    """Times at a beat, in ms since 1970: a replica's own, the last one told by any, and the agreed one."""
+    """Times in ms since 1970: a replica's own, the last one that any replica has told, the agreed one."""
 
     own: int
     last: int
@@ -64,19 +64,22 @@ class CommonClock(SteadyClock):
         self.follow(read)
         with self.database.write() as session:
             row = session.get_one(self.model, ROW, with_for_update=True)
-            own, last = self(), row.at
+            before, last = self(), row.at
+            own = before
             told = read if read - own > AHEAD else own
             if self._era is None and last > told + SET_BACK:
                 row.era += 1
                 now = told
-            elif self._era is None or self._era == row.era:
+            elif self._era is None:
+                own = now = max(told, last)  # it has no time of its own yet
+            elif self._era == row.era:
                 now = max(told, last)
             else:
                 now = last
             row.at, era = now, row.era
             answer = react(session, Beat(own, last, now))
         self._era = era
-        self.move(now - own)
+        self.move(now - before)
         return answer
 
     def agree(self) -> None:

@@ -47,7 +47,7 @@ class Lack(TournamentTable, table=True):
 
 
 class TournamentBeat(BeatRow, TournamentTable, table=True):
-    """The time of the service's last beat."""
+    """The latest time that a replica has told."""
 
     __tablename__ = "beat"
 

@@ -1,10 +1,11 @@
 """Recovery of blocks that are not played, and attribution of their failures."""
 
 from collections.abc import Sequence
-from functools import partial
+
+from sqlmodel import Session
 
 from services.shared.base import log
-from services.shared.store.common_clock import CommonClock
+from services.shared.store.common_clock import Beat, CommonClock
 from services.tournament.metrics import TournamentMetrics
 from services.tournament.store.blocks.reaper import Reaper, excuse_leases
 from services.tournament.store.upkeep.trouble import Troubles
@@ -28,18 +29,25 @@ class Keeper:
     ) -> None:
         self.reaper, self.troubles, self.clock, self.metrics = reaper, troubles, clock, metrics
         self.lease = lease
+        self._agreed_at = 0  # when all replicas have heard of the last jump of the time, and excused leases
         self.every = min(sweep, lease / 8)  # seconds between two beats
 
     def record_beat(self) -> None:
         """Record that the service is at work; leases that may run out because of its absence are excused."""
-        late, kept = int(1000 * (self.every + min(SLOW, self.lease / 4))), int(500 * self.lease)
-        if leases := self.clock.beat(partial(excuse_leases, late=late, kept=kept)):
+        if leases := self.clock.beat(self._excuse_leases):
             logger.warning("the service was away or slow: leases cost nobody", leases=leases)
+
+    def _excuse_leases(self, session: Session, beat: Beat) -> int:
+        late, kept = int(1000 * (self.every + min(SLOW, self.lease / 4))), int(500 * self.lease)
+        if beat.apart > late:
+            self._agreed_at = beat.now + late
+        return excuse_leases(session, beat, late=late, kept=kept)
 
     def reap_blocks(self) -> None:
         """Drop unneeded blocks, queue those that their workers left, give up unplayable ones."""
         self.reaper.drop_blocks(self.clock())
-        self.metrics.blocks.labels("expired").inc(self.reaper.end_leases(self.clock()))
+        if self.clock() >= self._agreed_at:
+            self.metrics.blocks.labels("expired").inc(self.reaper.end_leases(self.clock()))
         for words in self.reaper.void_blocks(self.clock()):
             self.metrics.blocks.labels("void").inc()
             logger.error("alert", words=words)

@@ -154,7 +154,7 @@ def rest_of_void(voided: int) -> int:
 
 
 def excuse_leases(session: Session, beat: Beat, *, late: int, kept: int) -> int:
-    """Return the number of leases if the service was away, else 0. late, kept: ms.
+    """Excuse all leases if the service was away; return their number. late, kept: ms.
 
     It was if this beat and the last one are more than `late` apart, or seem to be because a clock was set.
     Leases that had not run out hold for at least `kept` from now on, as if there had just been progress, and
@@ -163,7 +163,10 @@ def excuse_leases(session: Session, beat: Beat, *, late: int, kept: int) -> int:
     """
     if beat.apart <= late:
         return 0
-    held, lease = update(Block).where(col(Block.state) == "claimed"), col(Block.lease_until)
+    claimed = col(Block.state) == "claimed"
+    in_order = select(col(Block.id)).where(claimed).order_by(col(Block.id))  # as renewals lock them
+    session.execute(in_order.with_for_update())
+    held, lease = update(Block).where(claimed), col(Block.lease_until)
     count = count_rows(session.execute(held.values(excused=True)))
     until = beat.now + kept
     later = until if beat.is_set_back else case((lease < until, until), else_=lease)

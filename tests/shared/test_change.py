@@ -155,15 +155,16 @@ def test_a_clock_that_is_set_back_keeps_no_secret_for_longer() -> None:
 def test_an_answer_that_cannot_be_stored_is_told_again_by_this_server() -> None:
     made, changing = [], Changing()
 
-    async def make() -> tuple[bytes, bool]:
-        made.append(1)
-        return b"said", False
+    async def ask(said: bytes) -> bytes:
+        async def make() -> tuple[bytes, bool]:
+            made.append(said)
+            return said, False
 
-    async def ask() -> bytes:
-        return await changing.answer(BrokenTable(), Change("one"), make, pass_over)
+        return await changing.answer(BrokenTable(), Change(f"change {said!r}"), make, pass_over)
 
     async def run() -> None:
-        assert [await ask(), await ask()] == [b"said", b"said"]
+        for said in (b"said", b""):
+            assert [await ask(said), await ask(said)] == [said, said]
 
     asyncio.run(run())
-    assert made == [1]
+    assert made == [b"said", b""]

@@ -95,6 +95,15 @@ def test_a_change_is_under_way_while_somebody_makes_it_and_no_longer(database, m
         assert _ask_at(table, database, monkeypatch, now) is error
 
 
+def test_a_renewal_that_comes_after_the_end_revives_nothing(database):
+    table, change = ChangeTable(database, ChangeModel), Change("a" * 64)
+    asyncio.run(_write(database, change))
+    asyncio.run(table.end(change, None, secret=False))
+    asyncio.run(table.renew(change))
+    with pytest.raises(AnswerLost):
+        asyncio.run(table.begin(change))
+
+
 def _ask_at(table, database, monkeypatch, now):
     monkeypatch.setattr(database, "now", lambda: now)
     with pytest.raises((RequestUnderWay, AnswerLost)) as error:

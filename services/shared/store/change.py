@@ -155,7 +155,8 @@ class Changing:
             await asyncio.wait(self._under_way.values(), timeout=seconds)
 
     async def _answer(self, kept: Changes, change: Change, make: Make, note: Note) -> bytes:
-        known = self._unstored_answer(change) or await kept.begin(change)
+        if (known := self._unstored_answer(change)) is None:
+            known = await kept.begin(change)
         if known is not None:
             return known
         _current.set(change)

@@ -1,9 +1,11 @@
 """The table of answers to a service's changes; `Database.write` writes the marks."""
 
+import asyncio
 from asyncio import to_thread
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from sqlalchemy import BigInteger, LargeBinary, update
+from sqlalchemy import BigInteger, LargeBinary, or_, update
 from sqlmodel import Field, SQLModel, col
 
 from maumau.errors import AnswerLost, RequestUnderWay
@@ -32,6 +34,7 @@ class ChangeTable:
 
     def __init__(self, database: Database, model: type[Any]) -> None:
         self.database, self.model = database, model
+        self._renewing = ThreadPoolExecutor(1, "renewals")  # that wait for no other work
 
     async def begin(self, change: Change) -> bytes | None:
         """Return the answer if the change was made before, None if it was not.
@@ -45,7 +48,7 @@ class ChangeTable:
     async def renew(self, change: Change) -> None:
         """Prolong the mark, if there is one."""
         if change.is_marked:
-            await to_thread(self._prolong, change.id)
+            await asyncio.get_running_loop().run_in_executor(self._renewing, self._prolong, change.id)
 
     async def end(self, change: Change, answer: bytes | None, *, secret: bool) -> None:
         """Record that a change that had effects is over, with its answer unless it is secret or too long."""
@@ -65,13 +68,16 @@ class ChangeTable:
         if row.answer is not None:
             return bytes(row.answer)
         now, until = self.database.now(), row.at + HELD if row.held_until is None else row.held_until
-        if now < until <= now + 2 * HELD:  # else it ended, or was written before the clock was set back
+        if now < until <= now + HELD:  # else it ended, or was written before the clock was set back
             raise RequestUnderWay
         raise AnswerLost
 
     def _prolong(self, change_id: str) -> None:
-        self._write(change_id, held_until=self.database.now() + HELD)
+        """Renew the mark, unless the change is over by now."""
+        is_held = or_(col(self.model.held_until).is_(None), col(self.model.held_until) > 0)
+        self._write(change_id, is_held, held_until=self.database.now() + HELD)
 
-    def _write(self, change_id: str, **values: object) -> None:
+    def _write(self, change_id: str, *conditions: Any, **values: object) -> None:
+        mine = update(self.model).where(col(self.model.id) == change_id, *conditions)
         with self.database.write() as session:
-            session.execute(update(self.model).where(col(self.model.id) == change_id).values(**values))
+            session.execute(mine.values(**values))

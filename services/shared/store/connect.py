@@ -87,8 +87,8 @@ class Database:
         """Yield a session that is committed at the end of the block, or rolled back if the block raises.
 
         On SQLite it excludes other writers from its first statement: do not wait inside the block. Within a
-        change that is made once, the first session commits its mark. Raise RequestUnderWay if another
-        replica has made the change.
+        change that is made once, the first session commits its mark: no second one may be open meanwhile.
+        Raise RequestUnderWay if another replica has made the change.
         """
         if self._rehearsal is not None:
             with plain_errors(), self._session(self._writer) as session, session.begin():

@@ -1,6 +1,7 @@
 """Redis clients that never send twice, and changes made once for services without a database."""
 
 import base64
+import secrets
 from collections.abc import Awaitable
 from typing import Any, TypeVar
 
@@ -18,7 +19,25 @@ T = TypeVar("T")
 
 HASTE = 0.25  # seconds
 CONNECTIONS = 16  # kept; further callers wait
-SECRET_KEPT, ANSWERED = 60, 600  # seconds for which an answer is kept, if it is secret and otherwise
+SECRET_KEPT, ANSWERED = 60_000, 600_000  # ms for which an answer is kept, if it is secret and otherwise
+BEGIN = """
+if not redis.call('SET', KEYS[1], '', 'NX', 'PX', ARGV[2]) then return redis.call('GET', KEYS[1]) end
+redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
+return false
+"""
+"""Marks a change, or returns its answer, '' while there is none. KEYS change, who makes it. ARGV who, ms."""
+RENEW = """
+if redis.call('GET', KEYS[2]) ~= ARGV[1] then return end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[2], ARGV[2])
+"""
+"""Renews the mark. KEYS as above. ARGV who, ms."""
+END = """
+if redis.call('GET', KEYS[2]) ~= ARGV[1] then return end
+redis.call('DEL', KEYS[1], KEYS[2])
+if ARGV[2] ~= '' then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
+"""
+"""Replaces the mark by an answer, or by nothing if it is ''. KEYS as above. ARGV who, answer, ms."""
 
 
 def connect(url: str) -> Any:
@@ -53,24 +72,30 @@ def _never() -> AsyncRetry:
 class RedisChanges:
     """The changes of one service, shared by its replicas. client: an asyncio one.
 
-    A mark is written before the change is made, and renewed meanwhile: if the service dies, it expires.
+    A mark is written before the change is made, and renewed meanwhile: if the service dies, it expires. One
+    that expired because its replica hung is nothing to that replica any more, whoever has made the change.
     """
 
     def __init__(self, client: Any, service: str) -> None:
-        self._client, self._service = client, service
+        self._service = service
+        self._begin, self._renew, self._end = map(client.register_script, (BEGIN, RENEW, END))
+        self._mine: dict[str, str] = {}  # who makes a change here, by its id
 
     async def begin(self, change: Change) -> bytes | None:
         """Return the answer if the change was made before; else mark it as being made."""
-        if await _asked(self._client.set(self._key(change), "", nx=True, px=HELD)):
+        mine = secrets.token_hex(8)
+        answer = await self._run(self._begin, change, mine, HELD)
+        if answer is None:
+            self._mine[change.id] = mine
             return None
-        answer = await _asked(self._client.get(self._key(change)))
         if not answer:
             raise RequestUnderWay
         return base64.b64decode(answer[1:])
 
     async def renew(self, change: Change) -> None:
-        """Prolong the mark; an answer is kept for longer anyway."""
-        await _asked(self._client.pexpire(self._key(change), HELD, gt=True))
+        """Prolong the mark."""
+        if mine := self._mine.get(change.id):
+            await self._run(self._renew, change, mine, HELD)
 
     async def look_again(self, change: Change) -> None:
         """Return None: a change that is marked before it is made is made by nobody else."""
@@ -80,14 +105,13 @@ class RedisChanges:
 
         Hands and seeds are in Redis, too.
         """
-        if answer is None:
-            await _asked(self._client.delete(self._key(change)))
-        else:
-            said = "=" + base64.b64encode(answer).decode()
-            await _asked(self._client.set(self._key(change), said, ex=SECRET_KEPT if secret else ANSWERED))
+        said = "" if answer is None else "=" + base64.b64encode(answer).decode()
+        kept = SECRET_KEPT if secret else ANSWERED
+        await self._run(self._end, change, self._mine.pop(change.id), said, kept)
 
-    def _key(self, change: Change) -> str:
-        return f"maumau:{self._service}:change:{{{change.id}}}"
+    async def _run(self, script: Any, change: Change, *args: str | int) -> Any:
+        key = f"maumau:{self._service}:change:{{{change.id}}}"
+        return await _asked(script(keys=[key, f"{key}:by"], args=args))
 
 
 async def count_since(client: Any, key: str) -> tuple[int, int | None]:

@@ -5,13 +5,14 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
+from sqlmodel import select
 
 from maumau import errors
 from maumau.client.call import rpc_errors
 from maumau.v1 import registry_pb2 as pb
 from services.registry.domain.trial import TrialTerms
 from services.registry.domain.verdict import check_verdict
-from services.registry.models import Account, Bot, RegistryBeat, Version
+from services.registry.models import Account, Bot, RegistryBeat, Trial, Version
 from services.registry.store import Trials, Validations
 from services.registry.store.lease import extend_leases
 from services.registry.store.validation import ValidationLimits
@@ -243,6 +244,12 @@ def begin_work(host):
     return (validations, validations.claim_version("v", "w")), (trials, trials.claim_next("w", "").version)
 
 
+def list_begun(host):
+    """Return since when the version and the trial are played."""
+    with host.database.read() as session:
+        return [*session.exec(select(Version.since)), *session.exec(select(Trial.since))]
+
+
 @pytest.mark.stores
 @pytest.mark.parametrize("set_by", [HOUR, -2 * HOUR])
 def test_what_workers_do_outlives_a_step_of_the_clock_by_half_a_lease(host, set_by):
@@ -253,6 +260,9 @@ def test_what_workers_do_outlives_a_step_of_the_clock_by_half_a_lease(host, set_
     for queue, _ in work:
         queue.clock = now
         assert not queue.stall_hopeless()
+        assert set(list_begun(host)) == {
+            now() - LEASE // 2
+        }  # by which the longest time of a validation counts
     host.passed += 1
     for queue, claim in work:
         assert len(queue.stall_hopeless()) == 1

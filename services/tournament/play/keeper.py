@@ -1,11 +1,10 @@
 """Recovery of blocks that are not played, and attribution of their failures."""
 
 from collections.abc import Sequence
-
-from sqlmodel import Session
+from functools import partial
 
 from services.shared.base import log
-from services.shared.store.common_clock import Beat, CommonClock
+from services.shared.store.common_clock import CommonClock
 from services.tournament.metrics import TournamentMetrics
 from services.tournament.store.blocks.reaper import Reaper, excuse_leases
 from services.tournament.store.upkeep.trouble import Troubles
@@ -34,14 +33,12 @@ class Keeper:
 
     def record_beat(self) -> None:
         """Record that the service is at work; leases that may run out because of its absence are excused."""
-        if leases := self.clock.beat(self._excuse_leases):
-            logger.warning("the service was away or slow: leases cost nobody", leases=leases)
-
-    def _excuse_leases(self, session: Session, beat: Beat) -> int:
         late, kept = int(1000 * (self.every + min(SLOW, self.lease / 4))), int(500 * self.lease)
-        if beat.apart > late:
-            self._agreed_at = beat.now + late
-        return excuse_leases(session, beat, late=late, kept=kept)
+        leases = self.clock.beat(partial(excuse_leases, late=late, kept=kept))
+        if leases is not None:
+            self._agreed_at = self.clock() + late
+        if leases:
+            logger.warning("the service was away or slow: leases cost nobody", leases=leases)
 
     def reap_blocks(self) -> None:
         """Drop unneeded blocks, queue those that their workers left, give up unplayable ones."""

@@ -153,8 +153,8 @@ def rest_of_void(voided: int) -> int:
     return min(FIRST_RETRY << min(max(voided, 1) - 1, 20), LAST_RETRY)
 
 
-def excuse_leases(session: Session, beat: Beat, *, late: int, kept: int) -> int:
-    """Excuse all leases if the service was away; return their number. late, kept: ms.
+def excuse_leases(session: Session, beat: Beat, *, late: int, kept: int) -> int | None:
+    """Excuse all leases if the service was away; return their number, None if it was not. late, kept: ms.
 
     It was if this beat and the last one are more than `late` apart, or seem to be because a clock was set.
     Leases that had not run out hold for at least `kept` from now on, as if there had just been progress, and
@@ -162,7 +162,7 @@ def excuse_leases(session: Session, beat: Beat, *, late: int, kept: int) -> int:
     queued blocks need no rest.
     """
     if beat.apart <= late:
-        return 0
+        return None
     claimed = col(Block.state) == "claimed"
     in_order = select(col(Block.id)).where(claimed).order_by(col(Block.id))  # as renewals lock them
     session.execute(in_order.with_for_update())

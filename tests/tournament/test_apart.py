@@ -413,7 +413,7 @@ def test_workers_may_ask_while_others_are_looked_at(store):
 
     class Memory(int):
         def __bool__(self):
-            """Let another worker ask, as far as it comes."""
+            """Let another worker ask until it must wait for the lock."""
             noted = "other-2", 0, frozenset({"rules"}), store.now
             threads.append(threading.Thread(target=machines.note_worker, args=noted))
             threads[-1].start()

@@ -231,7 +231,7 @@ def test_a_clock_that_was_set_back_far_while_the_service_was_away_costs_nobody(s
 
 def test_a_replica_whose_clock_is_a_little_behind_excuses_no_lease(store, host):
     ahead, behind = host.start(), host.start()
-    behind.move(-3)
+    behind.shift_time(-3)
     store.claim("12", "w")
     assert host.beat(behind) is None
     assert behind() == ahead() == store.now

@@ -95,7 +95,7 @@ class LadderHistory:
         sets: Mapping[int, int],
         results: int,
     ) -> bool:
-        """Store a point; an existing one stays. Return False if there are not so many results before it."""
+        """Store a point unless it exists. Return False if the number of results before it has changed."""
         lines = [
             PointRating(
                 ladder=ladder,

@@ -42,6 +42,6 @@ class SteadyClock:
         self._offset += max(-most, min(other - self(), most))
         self._followed = count
 
-    def move(self, by: int) -> None:
+    def shift_time(self, by: int) -> None:
         """Shift the time by this many ms."""
         self._offset += by

@@ -36,7 +36,7 @@ class Beat(NamedTuple):
 
     @property
     def apart(self) -> int:
-        """How far apart they are: the time since the last beat, or a jump of this replica's or another's."""
+        """The greatest difference between them: the time since the last beat, or a jump."""
         return max(self) - min(self)
 
     @property
@@ -79,7 +79,7 @@ class CommonClock(SteadyClock):
             row.at, era = now, row.era
             answer = react(session, Beat(own, last, now))
         self._era = era
-        self.move(now - before)
+        self.shift_time(now - before)
         return answer
 
     def agree(self) -> None:

@@ -7,6 +7,8 @@ import pytest
 from bench.__main__ import SUITES
 from bench.results.report import format_page, format_part, parts_of, put_part, read_values
 from bench.results.row import ResultRow
+from bench.services import core
+from bench.support.lab import Lab
 
 
 def part(value):
@@ -51,3 +53,13 @@ def test_another_part_stays_where_it_is():
 @pytest.mark.parametrize("suite", sorted(SUITES))
 def test_every_suite_is_found(suite):
     assert callable(import_module(SUITES[suite]).measure_rows)
+
+
+@pytest.mark.long
+def test_whatever_the_service_orders_is_reported_where_its_bookings_are_counted(tmp_path, monkeypatch):
+    """Copies of first blocks are ordered seating by seating."""
+    monkeypatch.setattr(core, "SECONDS", 5.0)
+    with Lab("sqlite", tmp_path) as lab:
+        booked, each = core.measure_booking(lab)
+    assert booked.value > 0
+    assert each.value > 0

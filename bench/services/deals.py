@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import cycle
 from typing import Any, NamedTuple
 
+from bench.support.lab import report_deals
 from maumau import game
 from maumau.v1 import game_pb2
 from maumau.v1 import tournament_pb2 as pb
@@ -33,23 +34,14 @@ class Deals:
 
     def report(self, order: Any) -> Iterator[pb.SubmitBlockRequest]:
         """Yield the messages of a block's report."""
-        sets = [self._set_result(order.first_set + index, seed) for index, seed in enumerate(order.seeds)]
-        measured = pb.Measured(worker="scale", sandbox="none", decisions=7)
-        header = pb.SubmitBlockHeader(
-            block_id=order.block_id, fence=order.fence, sets=len(sets), measured=measured
-        )
-        yield pb.SubmitBlockRequest(header=header)
-        yield pb.SubmitBlockRequest(sets=pb.SubmitBlockSets(sets=sets))
+        played = [next(self._sets) for _ in order.seeds]
 
-    def _set_result(self, number: int, seed: str) -> game_pb2.SetResult:
-        deals = [
-            game_pb2.DealResult(
-                entrants=[seating, 1 - seating], places=one.places, points=one.points,
-                record=f"{one.before}[seed {seed}]{one.after}",
-            )
-            for seating, one in enumerate(next(self._sets))
-        ]  # fmt: skip
-        return game_pb2.SetResult(number=number, deals=deals)
+        def make_deal(index: int, seating: int) -> game_pb2.DealResult:
+            one = played[index][seating]
+            record = f"{one.before}[seed {order.seeds[index]}]{one.after}"
+            return game_pb2.DealResult(places=one.places, points=one.points, record=record)
+
+        return report_deals(order, "scale", make_deal)
 
 
 def _play_seed(seed: str) -> PlayedDeal:

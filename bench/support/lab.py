@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Self
@@ -241,26 +241,36 @@ def token_metadata(token: str) -> Sequence[tuple[str, str]]:
 
 def report_block(order: Any) -> Iterator[pb.SubmitBlockRequest]:
     """Yield the messages of a block's report: one deal repeated, won in turns, so that no match ends."""
-    sets = [_set_result(order, index, seed) for index, seed in enumerate(order.seeds)]
-    measured = pb.Measured(worker="bench", sandbox="none", decisions=7)
+
+    def make_deal(index: int, seating: int) -> game_pb2.DealResult:
+        places = [1, 2] if index % 2 == seating else [2, 1]
+        record = _make_record(order.seeds[index], places)
+        return game_pb2.DealResult(places=places, points=[0, 0], record=record)
+
+    return report_deals(order, "bench", make_deal)
+
+
+def report_deals(
+    order: Any, worker: str, make_deal: Callable[[int, int], game_pb2.DealResult]
+) -> Iterator[pb.SubmitBlockRequest]:
+    """Yield the messages of a report of two-seat deals: of all seatings, or of those that were ordered.
+
+    make_deal(index of a set, seating) returns a deal without its entrants.
+    """
+    sets = []
+    for index in range(len(order.seeds)):
+        found = game_pb2.SetResult(number=order.first_set + index)
+        for seating in order.seatings or range(2):
+            deal = make_deal(index, seating)
+            deal.entrants.extend((seating, 1 - seating))
+            found.deals.append(deal)
+        sets.append(found)
+    measured = pb.Measured(worker=worker, sandbox="none", decisions=7)
     header = pb.SubmitBlockHeader(
         block_id=order.block_id, fence=order.fence, sets=len(sets), measured=measured
     )
     yield pb.SubmitBlockRequest(header=header)
     yield pb.SubmitBlockRequest(sets=pb.SubmitBlockSets(sets=sets))
-
-
-def _set_result(order: Any, index: int, seed: str) -> game_pb2.SetResult:
-    number = order.first_set + index
-    places = [1, 2] if index % 2 else [2, 1]
-    deals = [
-        game_pb2.DealResult(
-            entrants=[seating, 1 - seating], places=places if seating == 0 else places[::-1], points=[0, 0],
-            record=_make_record(seed, places if seating == 0 else places[::-1]),
-        )
-        for seating in range(2)
-    ]  # fmt: skip
-    return game_pb2.SetResult(number=number, deals=deals)
 
 
 def _make_record(seed: str, places: Sequence[int]) -> str:

@@ -175,10 +175,13 @@ def test_seeds_are_told_when_the_epoch_is_over(arena, monkeypatch):
     for bot in arena.field("first", "random"):
         arena.join(name, bot)
     calls = arena.calls()
-    epoch = arena.play(
-        lambda: next((one for one in calls.ListEpochs(ladder=name).epochs if one.secret), None)
-    )
-    assert epoch.number == 1
+
+    def find_first():
+        """Return the first epoch once its secret is told; later ones may be over before it is looked for."""
+        epochs = calls.ListEpochs(ladder=name).epochs
+        return next((one for one in epochs if one.number == 1 and one.secret), None)
+
+    epoch = arena.play(find_first)
     shown, label = calls.ListPairingSets(ladder=name, id=pairing.id).sets, pairing.id.partition(".")[2]
     assert [one.seed for one in shown] == [
         deal_seed(epoch.secret, epoch.root, label, one.set) for one in shown

@@ -23,7 +23,7 @@ from tests.support.arenas.matchmaker import Matchmaker
 
 TESTS = (
     *(f"registry/test_{name}.py" for name in (
-        "activation", "deletion", "groups", "logins", "messages", "registration", "sources", "turn",
+        "activation", "deletion", "groups", "logins", "messages", "registration", "sources", "teams", "turn",
         "webhook",
     )),
     *(f"matchmaking/test_{name}.py" for name in (

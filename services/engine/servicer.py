@@ -191,7 +191,7 @@ class EngineServicer(engine_pb2_grpc.EngineServiceServicer):
         self, request: pb.WatchTableRequest, context: Any
     ) -> AsyncIterator[pb.WatchTableResponse]:
         folded = await self._open_visible(request.table_id)
-        open_stream.require(lambda who: check_visible(folded.head, who or identity()))
+        open_stream.require(lambda who: check_visible(folded.head, who or identity()), request.table_id)
         follow = watch_hands if request.hands else watch_table
         async with self.replica.follow_table(folded):
             yield pb.WatchTableResponse(table=wire.build_table(folded))

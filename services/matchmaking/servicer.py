@@ -330,7 +330,7 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
         shown: Any = None
         row = await to_thread(self.practices.find_practice, request.id)
         check_owner(identity(), row.account_name, row.id)
-        open_stream.require(lambda who: check_owner(who or identity(), row.account_name, row.id))
+        open_stream.require(lambda who: check_owner(who or identity(), row.account_name, row.id), row.id)
         while True:
             row = await to_thread(self.practices.find_practice, request.id)
             now = wire.build_practice(row)

@@ -239,7 +239,7 @@ class Registry(WorkServicer, PeopleServicer, registry_pb2_grpc.RegistryServiceSe
             await asyncio.to_thread(self.bots.check_may_fetch, request.sha256, who or identity())
 
         await check(None)
-        open_stream.require(check)
+        open_stream.require(check, request.sha256)
         chunks = self.artifacts.read(request.sha256)
         while chunk := await asyncio.to_thread(next, chunks, b""):
             yield pb.GetArtifactResponse(chunk=chunk)

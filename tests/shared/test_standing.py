@@ -71,10 +71,10 @@ class Endless:
 
     def __init__(self, service, check):
         self.service, self.check, self.arrived, self.left = service, check, [], []
-        self.has_much_to_say = False
+        self.has_much_to_say, self.about = False, "this"
 
     async def answers(self, request, context):
-        open_stream.require(self.check)
+        open_stream.require(self.check, self.about)
         yield b""
         self.arrived.append(context)
         try:
@@ -253,6 +253,24 @@ def test_streams_of_one_caller_ask_once_who_he_is(house):
 
     house.loop.run(watch())
     assert len(asked) == 1
+
+
+def test_what_streams_of_one_caller_require_is_checked_once(house):
+    """Five streams of one caller about one thing, and one of another thing: two checks."""
+    checked = []
+    house.check = checked.append
+
+    async def watch():
+        channel = connect_aio(house.server.address, TOKEN)
+        path = "TournamentService/WatchTournament"
+        streams = [await house.open(channel, path) for _ in range(5)]
+        house.endless["TournamentService"].about = "that"
+        streams.append(await house.open(channel, path))
+        await house.server.around.streams.review()
+        assert len(checked) == 2
+        await channel.close()
+
+    house.loop.run(watch())
 
 
 def test_a_reader_who_does_not_read_is_cut_off_too(quick, house):

@@ -2,7 +2,8 @@
 
 A stream may last for days, while its token is revoked, its account loses a role or its entrant withdraws. So
 all open streams pass the gate again and again, and the checks that their handlers added with
-`require`; a stream that could no longer be opened ends with the refusal.
+`require`; a stream that could no longer be opened ends with the refusal. Streams of one caller that require
+the same are checked together: a page has thousands of them.
 """
 
 import asyncio
@@ -38,14 +39,14 @@ logger = log.get(__name__)
 
 @dataclass(eq=False)
 class OpenStream:
-    """An open stream. checks: those its handler added. refusal: why it ends."""
+    """An open stream. checks: those its handler added, by what they are about. refusal: why it ends."""
 
     method: str
     metadata: Mapping[str, str]
     address: str
     names: frozenset[str]
     task: "asyncio.Task[Any]"
-    checks: list[Check] = field(default_factory=list)
+    checks: dict[Hashable, Check] = field(default_factory=dict)
     refusal: MaumauError | None = None
 
     @property
@@ -58,10 +59,13 @@ class OpenStream:
 _stream: ContextVar[OpenStream | None] = ContextVar("stream", default=None)
 
 
-def require(check: Check) -> None:
-    """Add a check to the stream being served, which ends when it raises; it gets the present caller."""
+def require(check: Check, about: Hashable) -> None:
+    """Add a check to the stream being served, which ends when it raises; it gets the present caller.
+
+    about: names all that the check depends on besides the caller and the method.
+    """
     if stream := _stream.get():
-        stream.checks.append(check)
+        stream.checks[about] = check
 
 
 class Streams:
@@ -86,26 +90,34 @@ class Streams:
             self._open.discard(stream)
 
     async def review(self) -> None:
-        """Check all streams once; ask the gate once for all streams of a caller."""
+        """Check all streams once; ask the gate, and each check, once for all streams of a caller."""
         asked: dict[Hashable, asyncio.Task[Identity | None]] = {}
+        checked: dict[Hashable, asyncio.Task[None]] = {}
         reviewed = list(self._open)
         for stream in reviewed:
             if stream.caller not in asked:
                 asked[stream.caller] = asyncio.create_task(self._identify(stream))
         await asyncio.gather(*asked.values(), return_exceptions=True)
         for stream in reviewed:
-            await self._review(stream, asked[stream.caller])
+            await self._review(stream, asked[stream.caller], checked)
 
     async def _identify(self, stream: OpenStream) -> Identity | None:
         return await self._gate.identify(stream.method, stream.metadata, stream.address, stream.names)
 
-    async def _review(self, stream: OpenStream, asked: "asyncio.Task[Identity | None]") -> None:
+    async def _review(
+        self,
+        stream: OpenStream,
+        asked: "asyncio.Task[Identity | None]",
+        checked: "dict[Hashable, asyncio.Task[None]]",
+    ) -> None:
+        """Check a stream. checked: the checks of this review, by caller and what they are about."""
         try:
             who = await asked
-            for check in stream.checks:
-                found = check(who)
-                if inspect.isawaitable(found):
-                    await found
+            for about, check in stream.checks.items():
+                key = stream.caller, about
+                if key not in checked:
+                    checked[key] = asyncio.create_task(_run_check(check, who))
+                await checked[key]
         except MaumauError as error:
             if code(type(error)) not in PASSING:
                 self._end(stream, error)
@@ -117,3 +129,9 @@ class Streams:
         if stream in self._open:
             stream.refusal = error
             stream.task.cancel()
+
+
+async def _run_check(check: Check, who: Identity | None) -> None:
+    found = check(who)
+    if inspect.isawaitable(found):
+        await found

@@ -267,7 +267,7 @@ class TournamentServicer(OrganiseServicer, WorkServicer, tournament_pb2_grpc.Tou
         async def check(who: Identity | None) -> None:
             await to_thread(self.boards.find_row, who or identity(), tournament_id)
 
-        open_stream.require(check)
+        open_stream.require(check, ("seen", tournament_id))
 
     def _require_released(self, tournament_id: str) -> None:
         """End the stream once the caller may no longer see the results, as when their last bot has left."""
@@ -276,7 +276,7 @@ class TournamentServicer(OrganiseServicer, WorkServicer, tournament_pb2_grpc.Tou
             view = await to_thread(self.boards.get_view, tournament_id)
             check_released(view.board, who or identity())
 
-        open_stream.require(check)
+        open_stream.require(check, ("released", tournament_id))
 
     async def _follow_state(self, tournament_id: str, who: Identity) -> AsyncIterator[bytes]:
         """Yield the tournament whenever it has changed, without events, until its results are released."""

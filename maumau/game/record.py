@@ -59,6 +59,8 @@ def list_lost_seats(text: str, *, is_game: bool = False) -> tuple[int, ...]:
 
     None in a record from before version 2 of forfeits.
     """
+    if MARK not in text:
+        return ()
     deals = [one for one in DEALS.split(text) if MARK in one]
     found = (FORFEIT.fullmatch(line) for one in deals for line in one.split("\n"))
     lost = {SEATS.index(fault[1]) for fault in found if fault and (not is_game or fault[2] in GIVEN_UP)}

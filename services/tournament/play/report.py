@@ -31,9 +31,17 @@ def check_sets(claim: BlockClaim, sets: Sequence[SetOutcome]) -> list[SetScore]:
     block = claim.block
     if len(sets) != block.sets:
         raise BadReport(f"The block has {block.sets} sets, the report {len(sets)}.")
-    seated = _seat_entrants(claim.size)
-    ordered = zip(claim.list_numbers(), claim.list_seeds(), sets, strict=True)
-    return [_check_set(claim, number, seed, one, seated) for number, seed, one in ordered]
+    seats, mode, is_game = claim.size, claim.score, claim.rules.is_game
+    seated = dict(enumerate(_seat_entrants(seats)))
+    scores = []
+    for number, seed, one in zip(claim.list_numbers(), claim.list_seeds(), sets, strict=True):
+        _check_set(number, seed, one, seated, is_game=is_game)
+        deals = [
+            DealScore(deal.places, deal.points, list_lost_seats(deal.record, is_game=is_game))
+            for deal in one.deals
+        ]
+        scores.append(score_set(mode, number, deals, seats))
+    return scores
 
 
 def is_of_one_seating(sets: Sequence[SetOutcome]) -> bool:
@@ -47,9 +55,9 @@ def check_seating(claim: BlockClaim, sets: Sequence[SetOutcome]) -> int:
     seating = (sets[0].deals[0].seats or [-1])[0] if is_of_one_seating(sets) else -1
     if len(sets) != block.sets or not 0 <= seating < seats:
         raise BadReport(f"The block has {block.sets} sets of {seats} seatings; the report is of others.")
-    seated = _seat_entrants(seats)[seating]
+    seated, is_game = {seating: _seat_entrants(seats)[seating]}, claim.rules.is_game
     for number, seed, one in zip(claim.list_numbers(), claim.list_seeds(), sets, strict=True):
-        _check_deals(number, seed, one, {seating: seated}, is_game=claim.rules.is_game)
+        _check_deals(number, seed, one, seated, is_game=is_game)
     if claim.seating not in {None, seating}:
         raise BadReport(f"Seating {claim.seating} was ordered; the report is of seating {seating}.")
     return seating
@@ -80,16 +88,12 @@ def check_live(claim: BlockClaim, deals: Sequence[LiveDeal]) -> None:
 
 
 def _check_set(
-    claim: BlockClaim, number: int, seed: str, one: SetOutcome, seated: list[list[int]]
-) -> SetScore:
-    if len(one.deals) != claim.size:
-        raise BadReport(f"set {number} has {len(one.deals)} deals; {claim.size} seatings have one each.")
-    _check_deals(number, seed, one, dict(enumerate(seated)), is_game=claim.rules.is_game)
-    deals = [
-        DealScore(deal.places, deal.points, list_lost_seats(deal.record, is_game=claim.rules.is_game))
-        for deal in one.deals
-    ]
-    return score_set(claim.score, number, deals, claim.size)
+    number: int, seed: str, one: SetOutcome, seated: Mapping[int, list[int]], *, is_game: bool
+) -> None:
+    """Raise BadReport unless the set has a deal for each seating, and all of them fit."""
+    if len(one.deals) != len(seated):
+        raise BadReport(f"set {number} has {len(one.deals)} deals; {len(seated)} seatings have one each.")
+    _check_deals(number, seed, one, seated, is_game=is_game)
 
 
 def _check_deals(

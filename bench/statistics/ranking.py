@@ -132,7 +132,7 @@ def _speed_rows() -> Iterator[ResultRow]:
     seconds, _ = _time_call(lambda: _compare_posterior(duels, posterior))
     how = f"CPU time; {BATCH} pairs of {VERSIONS:,} versions"
     yield ResultRow("pairing a batch", 1000 * seconds, 100, most=True, unit="ms", how=how)
-    sets = dict.fromkeys(range(VERSIONS), 40)
+    sets = [40] * VERSIONS
     seconds, _ = _time_call(lambda: leaderboard.build_lines(posterior, sets, range(VERSIONS)))
     how = f"CPU time; {VERSIONS:,} lines from {leaderboard.SAMPLES:,} samples, made once after each refit"
     yield ResultRow("places of a leaderboard", 1000 * seconds, 100, most=True, unit="ms", how=how)

@@ -15,8 +15,8 @@ from maumau.contest.ladder.pairing import (
     pair_players,
     size_pairing,
 )
+from maumau.contest.ladder.played import Played
 from maumau.contest.statistics.rating import Duel, Posterior
-from maumau.contest.statistics.robust import weigh_duels
 from maumau.contest.statistics.sequential import Sums
 
 
@@ -34,7 +34,7 @@ class LadderPlay:
 
     def believe(self) -> Posterior:
         duels = [Duel(*numbers, sums) for numbers, sums in self.sums.items()]
-        return weigh_duels(len(self.theta), duels).posterior
+        return Played(duels).compute_posterior(len(self.theta))
 
     def go_on(self, until: int) -> Posterior:
         """Play on until this number of games; return the posterior."""

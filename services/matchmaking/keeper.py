@@ -20,7 +20,7 @@ from maumau.contest.ladder.pairing import (
     size_block,
     size_pairing,
 )
-from maumau.contest.ladder.played import WIDENED
+from maumau.contest.ladder.played import SEEN
 from maumau.contest.ladder.rest import Rest, describe_rest
 from maumau.errors import DeadlinePassed, MaumauError, NotFound, WrongState
 from services.matchmaking.choice import choose_pairs, find_rest_of
@@ -167,7 +167,7 @@ class Keeper:
         rules_hash = await to_thread(_rules_hash, ladder)
         last, now = await to_thread(self.ladders.last_epoch, ladder.name), self.clock()
         if last and last.state in {"new", "running"}:
-            if (last.rules_hash, last.fit) == (rules_hash, WIDENED) and now - last.began_at < EPOCH:
+            if (last.rules_hash, last.fit) == (rules_hash, SEEN) and now - last.began_at < EPOCH:
                 return await self._open_epoch(ladder, last)
             await to_thread(self.ladders.change_epoch, last.id, state="closed")
         epoch = await to_thread(self.ladders.add_epoch, ladder.name, rules_hash, now)

@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 from sqlmodel import Field, SQLModel, col
 
-from maumau.contest.ladder.played import ALL_ALIKE, WIDENED
+from maumau.contest.ladder.played import ALL_ALIKE, SEEN
 from services.shared.store.action_table import ActionRow
 from services.shared.store.change_table import ChangeRow
 from services.shared.store.common_clock import BeatRow
@@ -140,7 +140,7 @@ class Epoch(MatchmakingTable, table=True):
     cursor: int = 0
     began_at: int = _time_column()
     ended_at: int = _time_column()
-    fit: int = Field(default=WIDENED, sa_column_kwargs={"server_default": str(ALL_ALIKE)})
+    fit: int = Field(default=SEEN, sa_column_kwargs={"server_default": str(ALL_ALIKE)})
     chain: str = Field(default="", sa_column_kwargs={"server_default": ""})
     compared: str = Field(default="", sa_column_kwargs={"server_default": ""})
     other_links: int = Field(default=0, sa_column_kwargs={"server_default": "0"})

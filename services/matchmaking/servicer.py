@@ -144,11 +144,12 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
         pool, faults = self.ladders.read_pool(name), self.ladders.count_faults(name)
         members = {one.number: one for one in pool.members if one.here and one.number >= 0}
         lines, _ = leaderboard.rank_players(len(pool.players), pool.rated, members, pool.pinned, pool.fit)
+        fresh = sorted(members.keys() - {one.player for one in lines})
         shown = [
             wire.leaderboard_line(
                 one, pool.players[one.player], members[one.player], faults.get(one.player, 0)
             )
-            for one in lines
+            for one in (*lines, *(leaderboard.RankedLine(0, player) for player in fresh))
         ]
         return pb.GetLeaderboardResponse(
             ladder=self._build_ladder(self.ladders.find_ladder(name)), lines=shown

@@ -9,7 +9,7 @@ import pytest
 
 from maumau.contest.score import DealScore, score_set
 from maumau.contest.statistics.pod import Pod, add_up_pod, believe_pods, join_pods
-from maumau.contest.statistics.rating import ELO, Duel, compute_posterior
+from maumau.contest.statistics.rating import ELO, Centre, Duel, compute_posterior
 from maumau.contest.statistics.sequential import Sums
 from tests.support.kinds import one_of
 
@@ -51,7 +51,7 @@ def test_at_two_seats_it_is_the_rating_of_pairs():
         scores = [rng.choice((0, 2, 2, 4)) for _ in range(15)]
         pods.append(add_up_pod((first, second), [(score, 4 - score) for score in scores]))
         duels.append(Duel(first, second, Sums(4).add_scores(scores)))
-    pod, pair = believe_pods(5, pods, [1]), compute_posterior(5, duels, [1])
+    pod, pair = believe_pods(5, pods, Centre([1])), compute_posterior(5, duels, [1])
     assert pod.theta == pytest.approx(pair.theta)
     assert pod.covariance == pytest.approx(pair.covariance)
 

@@ -10,8 +10,10 @@ from maumau.contest.ladder.leaderboard import rank_players
 from maumau.contest.ladder.played import ROBUST, WIDENED, Played
 from maumau.contest.statistics.prior import FACTOR, SIGMAS, find_prior, widen_posterior
 from maumau.contest.statistics.rating import (
+    ALL,
     ELO,
     LADDER_SIGMA,
+    Centre,
     Duel,
     add_up_duels,
     compute_posterior,
@@ -99,7 +101,7 @@ def test_bots_that_share_every_set_and_an_empty_ladder_have_intervals():
     for line in rank_players(4, Played(halves), range(4))[0]:
         assert -20 < line.low < 0 < line.high < 20
     empty = compute_posterior(0, [])
-    assert widen_posterior(empty, add_up_duels([]), lambda theta: np.zeros((0, 0)), ()) is empty
+    assert widen_posterior(empty, add_up_duels([]), lambda theta: np.zeros((0, 0)), ALL) is empty
 
 
 def test_anchors_hold_the_scale_of_both_priors():
@@ -142,9 +144,9 @@ def test_intervals_of_a_ladder_cover_as_often_as_they_say(field):
         theta = np.sort(field(np.random.default_rng(seed)))[::-1]
         play = LadderPlay(theta, "ladder", seed)
         play.go_on(9000)
-        truth = (play.strength - play.strength.mean()) * ELO
-        lines, _ = rank_players(
-            PLAYERS, Played([Duel(*pair, sums) for pair, sums in play.sums.items()]), range(PLAYERS)
-        )
+        duels = [Duel(*pair, sums) for pair, sums in play.sums.items()]
+        lines, posterior = rank_players(PLAYERS, Played(duels), range(PLAYERS))
+        told = Centre(by_information=True).weigh_players(posterior.theta, add_up_duels(duels))
+        truth = (play.strength - told @ play.strength) * ELO
         inside += sum(line.low <= truth[line.player] <= line.high for line in lines)
     assert inside / (runs * PLAYERS) >= 0.93

@@ -9,7 +9,7 @@ import pytest
 from bench.support.field import play_sets, win_chance
 from maumau.contest.ladder.leaderboard import rank_players
 from maumau.contest.ladder.played import ALL_ALIKE, Played
-from maumau.contest.statistics.rating import ELO, Duel, add_up_duels, compute_posterior
+from maumau.contest.statistics.rating import ELO, Centre, Duel, add_up_duels, compute_posterior
 from maumau.contest.statistics.robust import measure_distance, weigh_distance, weigh_duels
 from maumau.contest.statistics.sequential import Sums
 
@@ -63,7 +63,7 @@ def test_helpers_carry_a_bot_by_less_than_its_interval(helpers, lose, anchors):
     honest = [one for one in duels if one.first or one.second > helpers]
     alone = compute_posterior(size, honest, held).ratings[0]
     robust, alike = (
-        weigh_duels(size, duels, held).posterior.ratings[0],
+        weigh_duels(size, duels, Centre(held)).posterior.ratings[0],
         compute_posterior(size, duels, held).ratings[0],
     )
     assert alone.low <= robust.elo <= alone.high
@@ -76,7 +76,7 @@ def test_helpers_carry_a_bot_by_less_than_its_interval(helpers, lose, anchors):
 def test_a_majority_of_helpers_is_seen_where_anchors_hold_the_scale(helpers):
     duels, held = play(helpers, 0.97), range(1 + helpers, 6 + helpers)
     size = 1 + helpers + 10
-    robust = weigh_duels(size, duels, held).posterior.ratings[0]
+    robust = weigh_duels(size, duels, Centre(held)).posterior.ratings[0]
     alike = compute_posterior(size, duels, held).ratings[0]
     assert robust.low <= 0.0 - _mean_strength(helpers) <= robust.high
     assert alike.elo > 100
@@ -92,7 +92,7 @@ def test_the_order_of_results_changes_nothing_to_the_last_bit():
     halves = [Duel(*one[:2], Sums(2, *part)) for one in duels for part in _split(one.sums)]
     shuffled = random.Random(3).sample(halves, len(halves))
     turned = [Duel(one.second, one.first, one.sums.mirrored) for one in shuffled]
-    first, again = weigh_duels(8, duels, [4, 5]), weigh_duels(8, turned, [4, 5])
+    first, again = weigh_duels(8, duels, Centre([4, 5])), weigh_duels(8, turned, Centre([4, 5]))
     assert (first.posterior.theta == again.posterior.theta).all()
     assert (first.weights == again.weights).all()
 

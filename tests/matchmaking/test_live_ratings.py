@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url
 
-from maumau.contest.statistics.rating import Duel, compute_posterior
+from maumau.contest.statistics.rating import Centre, Duel, compute_posterior
 from maumau.contest.statistics.robust import weigh_duels
 from maumau.contest.statistics.sequential import Sums
 from services.matchmaking.live.ratings import (
@@ -112,6 +112,6 @@ def test_accounts_that_played_the_house_honestly_and_then_lose_carry_within_the_
              [(6, 8), (7, 4), (8, 4), (9, 4)]]  # fmt: skip
     alone = compute_posterior(10, duels, range(6)).ratings[6]
     lost = [Duel(6, loser, Sums(2, losses, 2 * losses, 4 * losses)) for loser in (7, 8, 9)]
-    moved = weigh_duels(10, [*duels, *lost], range(6)).posterior.ratings[6]
+    moved = weigh_duels(10, [*duels, *lost], Centre(range(6))).posterior.ratings[6]
     assert alone.low < moved.elo < alone.high
     assert compute_posterior(10, [*duels, *lost], range(6)).ratings[6].elo > alone.high

@@ -7,7 +7,7 @@ from alembic import command
 from sqlalchemy import event, make_url, text
 
 from maumau.contest.ladder.history import STEP
-from maumau.contest.ladder.played import ALL_ALIKE, WIDENED
+from maumau.contest.ladder.played import ALL_ALIKE, SEEN
 from maumau.contest.statistics.pod import Pod
 from maumau.contest.statistics.rating import Duel
 from maumau.contest.statistics.sequential import Sums
@@ -158,12 +158,12 @@ def test_a_ladder_of_today_leaves_out_pairs_of_one_author_from_its_next_epoch_on
         [*DUELS, third],
     )
     epoch = ladders.add_epoch("two", "h", 5 * STEP)
-    assert epoch.fit == WIDENED
-    assert (ladders.read_pool("two").fit, ladders.read_pool("two").rated.duels) == (WIDENED, [third])
+    assert epoch.fit == SEEN
+    assert (ladders.read_pool("two").fit, ladders.read_pool("two").rated.duels) == (SEEN, [third])
     assert ladders.read_pool("two").played.duels == [*DUELS, third]
     assert ladders.count_changes("two") != before
     history = LadderHistory(database, UNITS)
-    assert [history.read_past("two", point).fit for point in (1, 5, 6)] == [ALL_ALIKE, ALL_ALIKE, WIDENED]
+    assert [history.read_past("two", point).fit for point in (1, 5, 6)] == [ALL_ALIKE, ALL_ALIKE, SEEN]
     assert [history.read_past("two", point).played.count_sets() for point in (5, 6)] == [
         {0: 10, 1: 30, 2: 20}, {1: 20, 2: 20},
     ]  # fmt: skip

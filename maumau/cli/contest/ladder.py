@@ -262,7 +262,7 @@ def _leaderboard_table(lines: list[LeaderboardLine], width: int) -> Table:
     made = table(">#", "bot", ">rating", ">95 %", ">sets", *more, *most)
     for line in lines:
         name = f"{line.bot_name} {PINNED_MARK}" if line.pinned else line.bot_name
-        cells = [str(line.place), name, *_rating_cells(line), f"{line.sets:,}"]
+        cells = [str(line.place or ""), name, *_rating_cells(line), f"{line.sets:,}"]
         if more:
             cells += [_describe_places(line), f"{line.best:.0%}" if line.sets else ""]
         if most:
@@ -278,6 +278,8 @@ def _rating_cells(line: LeaderboardLine) -> tuple[str, str]:
 
 
 def _describe_places(line: LeaderboardLine) -> str:
+    if not line.place:
+        return ""
     if line.best_place == line.worst_place:
         return str(line.best_place)
     return f"{line.best_place} to {line.worst_place}"

@@ -52,15 +52,17 @@ def _tabulate_ratings(found: GetLiveRatingsResponse) -> Table:
     made = table(">#", "bot", "author", ">rating", ">95 %", ">games")
     for line in found.ratings:
         made.add_row(
-            str(line.place),
+            str(line.place or ""),
             line.bot_name,
             line.account_name,
             _describe_rating(line),
-            f"{line.low:+z.0f} to {line.high:+z.0f}",
+            f"{line.low:+z.0f} to {line.high:+z.0f}" if line.place else "no game counts yet",
             f"{line.games:,}",
         )
     return made
 
 
 def _describe_rating(line: LiveRating) -> str:
+    if not line.place:
+        return "?"
     return f"{line.elo:+z.0f}{'?' if line.provisional else ''}"

@@ -33,7 +33,7 @@ class Ladder(Struct, frozen=True):
 
 
 class LeaderboardLine(Struct, frozen=True):
-    """A bot on a ladder; ratings in Elo, best: the chance of being the best."""
+    """A bot on a ladder; ratings in Elo, best: the chance of being the best. All 0 without a result yet."""
 
     place: int
     bot_name: str
@@ -54,10 +54,15 @@ class LeaderboardLine(Struct, frozen=True):
 
 
 class GetLeaderboardResponse(Struct, frozen=True):
-    """A ladder and its table, best first."""
+    """A ladder and its table, best first; bots without a result yet are at the end, with the place 0."""
 
     ladder: Ladder | None
     lines: tuple[LeaderboardLine, ...]
+
+    @property
+    def ranked(self) -> list[LeaderboardLine]:
+        """The lines with a place."""
+        return [line for line in self.lines if line.place]
 
 
 class HeadToHead(Struct, frozen=True):
@@ -229,7 +234,7 @@ class LiveResult(Struct, frozen=True):
 
 
 class LiveRating(Struct, frozen=True):
-    """A name that plays at live tables; ratings in Elo."""
+    """A name that plays at live tables; ratings in Elo. place: 0, with no rating, if no game counts yet."""
 
     place: int
     bot_name: str

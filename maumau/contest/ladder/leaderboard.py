@@ -6,14 +6,14 @@ places it has in 95 of 100. The samples have a fixed seed, so that the same resu
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from maumau.contest.ladder.played import WIDENED, Played
+from maumau.contest.ladder.played import SEEN, Played
 from maumau.contest.statistics.rating import ELO, Posterior, multiply_by_root
 from maumau.contest.statistics.robust import Doubt
 
@@ -24,36 +24,42 @@ Singles = npt.NDArray[np.float32]
 
 
 class RankedLine(msgspec.Struct, frozen=True):
-    """A player's line. elo, low, high: rounded to 0.01, the 95 % interval. best: the chance to be best.
+    """A player's line; all 0 for one without results.
 
-    place: from 1, by elo. best_place, worst_place: it has none outside of them in 95 of 100 samples. doubt:
+    elo, low, high: rounded to 0.01, the 95 % interval. best: the chance to be best. place: from 1, by elo.
+    best_place, worst_place: it has none outside of them in 95 of 100 samples. doubt:
     how many of its sets do not count, since their score is far from what both have against others.
     """
 
     place: int
     player: int
-    elo: float
-    low: float
-    high: float
-    best_place: int
-    worst_place: int
-    best: float
-    sets: int
+    elo: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
+    best_place: int = 0
+    worst_place: int = 0
+    best: float = 0.0
+    sets: int = 0
     doubt: Doubt = Doubt(0.0, 0.0)
 
 
 def rank_players(
-    size: int, played: Played, shown: Collection[int], anchors: Collection[int] = (), fit: int = WIDENED
+    size: int, played: Played, shown: Collection[int], anchors: Collection[int] = (), fit: int = SEEN
 ) -> tuple[list[RankedLine], Posterior]:
-    """Return the lines of the shown players, best first, of `size` players, and the posterior behind them."""
-    posterior, weighed = played.weigh_results(size, anchors, fit)
-    doubts = weighed.list_doubts() if weighed else None
-    return build_lines(posterior, played.count_sets(), shown, doubts), posterior
+    """Return the lines of the shown players, best first, of `size` players, and the posterior behind them.
+
+    From the fit SEEN on only players with results have a line.
+    """
+    players, posterior, weighed = played.fit_players(size, anchors, fit)
+    sets, doubts = played.count_sets(), weighed.list_doubts() if weighed else None
+    places = [place for place, player in enumerate(players) if player in shown]
+    lines = build_lines(posterior, [sets.get(player, 0) for player in players], places, doubts)
+    return [msgspec.structs.replace(one, player=players[one.player]) for one in lines], posterior
 
 
 def build_lines(
     posterior: Posterior,
-    sets: Mapping[int, int],
+    sets: Sequence[int],
     shown: Collection[int],
     doubts: Sequence[Doubt] | None = None,
 ) -> list[RankedLine]:
@@ -79,7 +85,7 @@ def build_lines(
             best_place=int(best_place[k]),
             worst_place=int(worst_place[k]),
             best=round(float(first[k]), 3),
-            sets=sets.get(players[k], 0),
+            sets=sets[players[k]],
             doubt=_round_doubt(doubts[players[k]]) if doubts else Doubt(0.0, 0.0),
         )
         for place, k in enumerate(order, start=1)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
 from maumau.contest.statistics.pod import Pod, believe_pods
-from maumau.contest.statistics.rating import Duel, Posterior, compute_posterior
+from maumau.contest.statistics.rating import Centre, Duel, Posterior, compute_posterior
 from maumau.contest.statistics.robust import Weighed, weigh_duels
 from maumau.contest.statistics.sequential import Sums
 
@@ -18,33 +18,61 @@ ROBUST: Final = 2
 """The fit without pairs of one author, and with less weight for pairs far from all others."""
 
 WIDENED: Final = 3
-"""The fit of today: like ROBUST, with intervals that hold among near equals too."""
+"""The fit like ROBUST, with intervals that hold among near equals too."""
+
+SEEN: Final = 4
+"""The fit of today: like WIDENED, of players with results alone, about a mean to which each counts by what is
+known of it, and at two seats with one weight for the bots of one author."""
+
+
+class Fitted(NamedTuple):
+    """The posterior of these players, in rising order; weighed: None where every set counts equally."""
+
+    players: Sequence[int]
+    posterior: Posterior
+    weighed: Weighed | None
 
 
 class Played(NamedTuple):
-    """Whole numbers, so that no order of the results can be seen in the last bits. One of them is empty."""
+    """Whole numbers, so that no order of the results can be seen in the last bits.
+
+    Either duels or pods are empty. authors: by player; without them each player is an author of its own.
+    """
 
     duels: Sequence[Duel] = ()
     pods: Sequence[Pod] = ()
+    authors: Sequence[str] = ()
 
-    def compute_posterior(self, size: int, anchors: Collection[int] = (), fit: int = WIDENED) -> Posterior:
+    def compute_posterior(self, size: int, anchors: Collection[int] = (), fit: int = SEEN) -> Posterior:
         """Return what this says of `size` players, in the fit of this number, with intervals for pairing."""
-        return self.weigh_results(size, anchors, min(fit, ROBUST))[0]
+        found = self.fit_players(size, anchors, fit, for_pairing=True)
+        return found.posterior if fit < SEEN else found.posterior.spread_players(size, found.players)
 
-    def weigh_results(
-        self, size: int, anchors: Collection[int] = (), fit: int = WIDENED
-    ) -> tuple[Posterior, Weighed | None]:
-        """Return the posterior with the weights of the pairs; None where every set counts equally."""
-        if self.pods:
-            return believe_pods(size, self.pods, anchors, widened=fit >= WIDENED), None
-        if fit == ALL_ALIKE:
-            return compute_posterior(size, self.duels, anchors), None
-        weighed = weigh_duels(size, self.duels, anchors)
-        return weighed.widen_posterior() if fit >= WIDENED else weighed.posterior, weighed
+    def fit_players(
+        self, size: int, anchors: Collection[int] = (), fit: int = SEEN, *, for_pairing: bool = False
+    ) -> Fitted:
+        """Return what this says of players: from SEEN on of those with results, before of all."""
+        widened = fit >= WIDENED and not for_pairing
+        if fit < SEEN:
+            return Fitted(range(size), *_weigh_results(self, size, Centre(anchors), fit, widened=widened))
+        players = sorted(self.count_sets())
+        places = {player: place for place, player in enumerate(players)}
+        centre = Centre([places[player] for player in anchors if player in places], by_information=True)
+        played = self._renumber_players(places)
+        return Fitted(players, *_weigh_results(played, len(players), centre, fit, widened=widened))
+
+    def _renumber_players(self, places: Mapping[int, int]) -> Played:
+        """Return the results with these numbers, rising with the old ones."""
+        return Played(
+            [Duel(places[one.first], places[one.second], one.sums) for one in self.duels if one.sums.sets],
+            [pod._replace(players=tuple(places[player] for player in pod.players)) for pod in self.pods],
+            [self.authors[player] for player in places] if self.authors else (),
+        )
 
     def leave_out_own(self, authors: Sequence[str]) -> Played:
         """Return the results without pairs of one author; authors: by player."""
-        return self._replace(duels=[one for one in self.duels if authors[one.first] != authors[one.second]])
+        different = [one for one in self.duels if authors[one.first] != authors[one.second]]
+        return self._replace(duels=different, authors=authors)
 
     @property
     def sets(self) -> int:
@@ -89,3 +117,14 @@ class Played(NamedTuple):
                 yield from (
                     (other, pod.compare_players(player, other)) for other in pod.players if other != player
                 )
+
+
+def _weigh_results(
+    played: Played, size: int, centre: Centre, fit: int, *, widened: bool
+) -> tuple[Posterior, Weighed | None]:
+    if played.pods:
+        return believe_pods(size, played.pods, centre, widened=widened), None
+    if fit == ALL_ALIKE:
+        return compute_posterior(size, played.duels, centre.anchors), None
+    weighed = weigh_duels(size, played.duels, centre, authors=played.authors if fit >= SEEN else ())
+    return weighed.widen_posterior() if widened else weighed.posterior, weighed

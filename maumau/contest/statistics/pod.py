@@ -13,7 +13,7 @@ vectors of scores, Σ(u - e)(v - e'), e the score that was expected.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import combinations, combinations_with_replacement
 from typing import NamedTuple
@@ -23,8 +23,10 @@ import numpy as np
 from maumau.contest.score import add_up_scores
 from maumau.contest.statistics.prior import widen_posterior
 from maumau.contest.statistics.rating import (
+    ALL,
     LADDER_SIGMA,
     SIGMA,
+    Centre,
     Duel,
     Floats,
     Posterior,
@@ -105,7 +107,7 @@ def _join_pods(one: Pod, other: Pod) -> Pod:
 def believe_pods(
     size: int,
     pods: Iterable[Pod],
-    anchors: Collection[int] = (),
+    centre: Centre = ALL,
     sigma: float = LADDER_SIGMA,
     *,
     widened: bool = False,
@@ -117,8 +119,8 @@ def believe_pods(
     whole = join_pods(pods)
     pairs = add_up_duels(duel for pod in whole for duel in pod.duels)
     scatter = partial(_compute_scatter, pods=whole)
-    found = believe_with(size, pairs, scatter, anchors, sigma)
-    return widen_posterior(found, pairs, scatter, anchors) if widened else found
+    found = believe_with(size, pairs, scatter, centre, sigma)
+    return widen_posterior(found, pairs, scatter, centre) if widened else found
 
 
 def _compute_scatter(theta: Floats, pods: Sequence[Pod]) -> Floats:

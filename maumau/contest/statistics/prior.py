@@ -19,7 +19,7 @@ weighed against what it tells (quasi-likelihood).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -29,6 +29,7 @@ from maumau.contest.statistics.rating import (
     ELO,
     LADDER_SIGMA,
     SIGMA,
+    Centre,
     Floats,
     PairSums,
     Posterior,
@@ -74,17 +75,17 @@ class Prior(NamedTuple):
 
 
 def widen_posterior(
-    posterior: Posterior, pairs: PairSums, scatter: Callable[[Floats], Floats], anchors: Collection[int]
+    posterior: Posterior, pairs: PairSums, scatter: Callable[[Floats], Floats], centre: Centre
 ) -> Posterior:
     """Return the posterior with intervals that also hold those of the field's own prior.
 
-    scatter, anchors: as in `believe_with`.
+    scatter, centre: as in `believe_with`.
     """
     if not len(posterior.theta):
         return posterior
     theta = find_strengths(len(posterior.theta), pairs, (ELO / SIGMA) ** 2, posterior.theta)
     prior = find_prior(pairs, theta, scatter(theta))
-    own = believe_by_ridge(pairs, scatter, anchors, prior.ridge, theta, prior.dispersion)
+    own = believe_by_ridge(pairs, scatter, centre, prior.ridge, theta, prior.dispersion)
     return posterior._replace(own_field=own)
 
 

@@ -17,7 +17,7 @@ processors in the last bits.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
 import msgspec
@@ -116,6 +116,33 @@ def multiply_by_root(normals: NDArray[Single], root: NDArray[Single]) -> NDArray
     return found
 
 
+class Centre(NamedTuple):
+    """The mean strength that is 0: that of the anchors, or of all players if there are none.
+
+    by_information: each of them counts by what its sets tell of it, so that one with few of them moves no
+    other's rating or interval; else all count equally.
+    """
+
+    anchors: Collection[int] = ()
+    by_information: bool = False
+
+    def weigh_players(self, theta: Floats, pairs: PairSums) -> Floats:
+        """Return each player's share of the mean."""
+        size = len(theta)
+        chosen = sorted(self.anchors) or range(size)
+        known = np.ones(size)
+        if self.by_information:
+            told = np.diag(find_information(size, pairs, expect_scores(theta, pairs), 0.0))
+            known = told if told[chosen].any() else known
+        weight = np.zeros(size)
+        weight[chosen] = known[chosen] / known[chosen].sum()
+        return weight
+
+
+ALL = Centre()
+"""The plain mean of all players."""
+
+
 class Posterior(NamedTuple):
     """The joint normal distribution of all strengths.
 
@@ -149,6 +176,14 @@ class Posterior(NamedTuple):
         samples += self.theta
         return samples
 
+    def spread_players(self, size: int, players: Sequence[int]) -> Posterior:
+        """Return that of `size` players, of whom these are known; of the others only the prior tells."""
+        prior = (LADDER_SIGMA / ELO) ** 2
+        theta, covariance = np.zeros(size), prior * np.eye(size)
+        theta[players] = self.theta
+        covariance[np.ix_(players, players)] = self.covariance
+        return Posterior(theta, covariance)
+
     def factor_covariance(self) -> Floats:
         """Return the lower triangular factor of the covariance."""
         safe = self.covariance.copy()
@@ -165,14 +200,14 @@ def compute_posterior(
     anchors: players whose mean strength is 0 and holds the scale; all of them if there are none.
     """
     pairs = add_up_duels(duels)
-    return believe_with(size, pairs, lambda theta: scatter_duels(theta, pairs), anchors, sigma)
+    return believe_with(size, pairs, lambda theta: scatter_duels(theta, pairs), Centre(anchors), sigma)
 
 
 def believe_with(
     size: int,
     pairs: PairSums,
     scatter: Callable[[Floats], Floats],
-    anchors: Collection[int],
+    centre: Centre,
     sigma: float,
     start: Floats | None = None,
 ) -> Posterior:
@@ -183,13 +218,13 @@ def believe_with(
     if not size:  # a ladder without players
         return Posterior(np.zeros(0), np.zeros((0, 0)))
     ridge = np.full(size, (ELO / sigma) ** 2)
-    return believe_by_ridge(pairs, scatter, anchors, ridge, np.zeros(size) if start is None else start)
+    return believe_by_ridge(pairs, scatter, centre, ridge, np.zeros(size) if start is None else start)
 
 
 def believe_by_ridge(
     pairs: PairSums,
     scatter: Callable[[Floats], Floats],
-    anchors: Collection[int],
+    centre: Centre,
     ridge: Floats,
     start: Floats,
     dispersion: float = 1.0,
@@ -203,11 +238,7 @@ def believe_by_ridge(
     theta = find_strengths(size, pairs, ridge, start)
     inverse = np.linalg.inv(find_information(size, pairs, expect_scores(theta, pairs), ridge))
     covariance = inverse @ (scatter(theta) + ridge * dispersion * np.eye(size)) @ inverse
-    weight = np.full(size, 1 / size)
-    if anchors:
-        weight = np.zeros(size)
-        weight[sorted(anchors)] = 1 / len(anchors)
-    about = np.eye(size) - weight
+    about = np.eye(size) - centre.weigh_players(theta, pairs)
     return Posterior(about @ theta, about @ covariance @ about.T)
 
 

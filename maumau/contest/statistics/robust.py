@@ -17,16 +17,19 @@ believed; the search sets out from weights that only fall as 1 / z (Huber's func
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from maumau.contest.statistics.author import share_pairs
 from maumau.contest.statistics.prior import widen_posterior
 from maumau.contest.statistics.rating import (
+    ALL,
     ELO,
     LADDER_SIGMA,
     SIGMA,
+    Centre,
     Duel,
     Floats,
     PairSums,
@@ -64,30 +67,32 @@ class Doubt(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """Strengths, and the weight of each pair's sets. anchors, sigma: as in the search."""
+    """Strengths, and the weight of each pair's sets: `weights` for its distance, `shares` for its authors."""
 
     posterior: Posterior
     pairs: PairSums
     weights: Floats
-    anchors: Collection[int]
+    shares: Floats
+    centre: Centre
     sigma: float
 
     def widen_posterior(self) -> Posterior:
         """Return the posterior with intervals that hold among near equals too (`prior`)."""
-        scaled = scale_pairs(self.pairs, self.weights)
-        return widen_posterior(self.posterior, scaled, self.compute_scatter, self.anchors)
+        scaled = scale_pairs(self.pairs, self.weights * self.shares)
+        return widen_posterior(self.posterior, scaled, self.compute_scatter, self.centre)
 
     def compute_scatter(self, theta: Floats) -> Floats:
         """Return the covariance of the weighed sets about the scores expected from these strengths."""
-        return add_up_pairs(len(theta), self.pairs, self.weights**2 * scatter_pairs(theta, self.pairs))
+        return _scatter_weighed(theta, self.pairs, self.weights * self.shares)
 
     def list_doubts(self) -> list[Doubt]:
         """Return the doubt about each player."""
         size, theta = len(self.posterior.theta), self.posterior.theta
         if not size:
             return []
-        alike = find_strengths(size, self.pairs, (ELO / self.sigma) ** 2, theta)
-        zero = alike[sorted(self.anchors)].mean() if self.anchors else alike.mean()
+        pairs = scale_pairs(self.pairs, self.shares)
+        alike = find_strengths(size, pairs, (ELO / self.sigma) ** 2, theta)
+        zero = self.centre.weigh_players(alike, pairs) @ alike
         gained = (alike - zero - theta) * ELO
         return [Doubt(float(a), float(b)) for a, b in zip(self.count_discounted(), gained, strict=True)]
 
@@ -99,27 +104,37 @@ class Weighed(NamedTuple):
 
 
 def weigh_duels(
-    size: int, duels: Iterable[Duel], anchors: Collection[int] = (), sigma: float = LADDER_SIGMA
+    size: int,
+    duels: Iterable[Duel],
+    centre: Centre = ALL,
+    sigma: float = LADDER_SIGMA,
+    authors: Sequence[str] = (),
 ) -> Weighed:
     """Return the strengths of `size` players from these sets, pairs far from all others weighing less.
 
     Args:
         size: number of players.
         duels: the results, in any order.
-        anchors: players whose mean strength is 0, and who are trusted.
+        centre: the mean strength that is 0; its anchors are trusted.
         sigma: the prior's standard deviation in Elo.
+        authors: by player, where one author's bots together weigh no more than one of them (`author`).
     """
     pairs = add_up_duels(duels)
-    theta, weights = _search_strengths(size, pairs, (ELO / SIGMA) ** 2, anchors)
+    shares = share_pairs(pairs, authors) if authors else np.ones(len(pairs.n))
+    theta, weights = _search_strengths(size, pairs, shares, (ELO / SIGMA) ** 2, centre.anchors)
     posterior = believe_with(
         size,
-        scale_pairs(pairs, weights),
-        lambda found: add_up_pairs(size, pairs, weights**2 * scatter_pairs(found, pairs)),
-        anchors,
+        scale_pairs(pairs, weights * shares),
+        lambda found: _scatter_weighed(found, pairs, weights * shares),
+        centre,
         sigma,
         theta,
     )
-    return Weighed(posterior, pairs, weights, anchors, sigma)
+    return Weighed(posterior, pairs, weights, shares, centre, sigma)
+
+
+def _scatter_weighed(theta: Floats, pairs: PairSums, weights: Floats) -> Floats:
+    return add_up_pairs(len(theta), pairs, weights**2 * scatter_pairs(theta, pairs))
 
 
 def measure_distance(theta: Floats, pairs: PairSums, doubt: Floats | float = 0.0) -> Floats:
@@ -141,15 +156,15 @@ def weigh_distance(distance: Floats) -> Floats:
 
 
 def _search_strengths(
-    size: int, pairs: PairSums, ridge: float, anchors: Collection[int]
+    size: int, pairs: PairSums, shares: Floats, ridge: float, anchors: Collection[int]
 ) -> tuple[Floats, Floats]:
     """Return strengths and weights, each found in turn until they rest."""
     if not size:  # a ladder without players
         return np.zeros(0), np.zeros(0)
-    theta, doubt = _find_start(size, pairs, ridge, anchors)
+    theta, doubt = _find_start(size, pairs, shares, ridge, anchors)
     weights = weigh_distance(measure_distance(theta, pairs, doubt))
     for _ in range(ROUNDS):
-        step = find_step(theta, scale_pairs(pairs, weights), ridge)
+        step = find_step(theta, scale_pairs(pairs, weights * shares), ridge)
         theta = theta + step
         weights = weigh_distance(measure_distance(theta, pairs))
         if float(np.abs(step).max(initial=0)) < CLOSE:
@@ -158,7 +173,7 @@ def _search_strengths(
 
 
 def _find_start(
-    size: int, pairs: PairSums, ridge: float, anchors: Collection[int]
+    size: int, pairs: PairSums, shares: Floats, ridge: float, anchors: Collection[int]
 ) -> tuple[Floats, Floats | float]:
     """Return strengths to set out from, and the variance of the scores that they have pairs expect.
 
@@ -168,13 +183,13 @@ def _find_start(
     trusted = (np.isin(pairs.i, list(anchors)) | np.isin(pairs.j, list(anchors))).astype(np.float64)
     weights = trusted if trusted.any() else np.ones(len(pairs.n))
     for _ in range(FIRST_ROUNDS):
-        theta = theta + find_step(theta, scale_pairs(pairs, weights), ridge)
+        theta = theta + find_step(theta, scale_pairs(pairs, weights * shares), ridge)
         if not trusted.any():
             weights = FULL / np.maximum(measure_distance(theta, pairs), FULL)
     if not trusted.any():
         return theta, 0.0
     p = expect_scores(theta, pairs)
-    covariance = np.linalg.inv(find_information(size, scale_pairs(pairs, trusted), p, ridge))
+    covariance = np.linalg.inv(find_information(size, scale_pairs(pairs, trusted * shares), p, ridge))
     own = np.diag(covariance)
     gaps = own[pairs.i] + own[pairs.j] - 2 * covariance[pairs.i, pairs.j]
     return theta, (p * (1 - p)) ** 2 * gaps

@@ -21,7 +21,7 @@ KNOWN = 10  # games with house bots before which a name's games with others do n
 
 
 class Rated(NamedTuple):
-    """A line of the ratings: a name and its rating."""
+    """A line of the ratings: a name and its rating; place 0 and no rating if none of its games counts yet."""
 
     place: int
     name: Name
@@ -38,7 +38,7 @@ class Rated(NamedTuple):
 
 
 class PoolRatings(NamedTuple):
-    """The ratings of a pool, best first; games: number of rated games."""
+    """The ratings of a pool, best first, those without one at the end; games: number of rated games."""
 
     games: int
     lines: list[Rated]
@@ -73,7 +73,8 @@ class Ratings:
         anchors = [number for number in everybody if field.names[number].account_id == HOUSE]
         known = count_house_games(field.duels, anchors)
         played = Played(leave_out_unknown(field.duels, anchors))
-        lines = leaderboard.rank_players(len(everybody), played, everybody, anchors)[0] if everybody else []
+        lines, _ = leaderboard.rank_players(len(everybody), played, everybody, anchors)
+        fresh = sorted({*everybody} - {one.player for one in lines})
         return PoolRatings(
             field.total,
             [
@@ -87,7 +88,7 @@ class Ratings:
                     field.games[line.player],
                     known[line.player],
                 )
-                for line in lines
+                for line in (*lines, *(leaderboard.RankedLine(0, player) for player in fresh))
             ],
         )
 

@@ -3,7 +3,7 @@
 from sqlalchemy import select
 from sqlmodel import Session, col
 
-from maumau.contest.ladder.played import WIDENED
+from maumau.contest.ladder.played import SEEN
 from services.matchmaking.models import Epoch
 
 
@@ -17,4 +17,4 @@ def find_fit(session: Session, ladder: str, before: int | None = None) -> int:
     if before is not None:
         mine = mine.where(col(Epoch.began_at) < before)
     found: int | None = session.scalar(mine.order_by(col(Epoch.number).desc()).limit(1))
-    return WIDENED if found is None else found
+    return SEEN if found is None else found

@@ -43,9 +43,10 @@ class Past(NamedTuple):
     results: int
 
     @property
-    def ratings(self) -> list[Rating]:
+    def ratings(self) -> dict[int, Rating]:
         """The ratings, by player."""
-        return self.played.weigh_results(self.size, self.anchors, self.fit)[0].ratings
+        found = self.played.fit_players(self.size, self.anchors, self.fit)
+        return dict(zip(found.players, found.posterior.ratings, strict=True))
 
 
 class LadderHistory:

@@ -72,7 +72,8 @@ def note_rest(found: GetLeaderboardResponse, resting: dict[str, str]) -> str:
 def in_words(rules: str, found: GetLeaderboardResponse) -> str:
     """Return a line such as: ladder prsi: 1. rollout +38, 2. counter +21, 3. greedy +3; 1,240 deal sets."""
     sets = found.ladder.sets if found.ladder else 0
-    return f"ladder {rules}: {', '.join(map(_format_place, found.lines[:FIRST]))}; {sets:,} deal sets"
+    first = ", ".join(map(_format_place, found.ranked[:FIRST])) or "no result yet"
+    return f"ladder {rules}: {first}; {sets:,} deal sets"
 
 
 def _format_place(line: LeaderboardLine) -> str:

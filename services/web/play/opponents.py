@@ -94,7 +94,7 @@ def _describe_bot(
 ) -> Opponent:
     contests = tuple(contest for contest, name in won if name == bot.name)
     for board in boards:
-        for line in board.lines:
-            if line.bot_name == bot.name and line.sets:
-                return Opponent(bot.name, bot.account_name, line.place, len(board.lines), line.elo, contests)
+        for line in board.ranked:
+            if line.bot_name == bot.name:
+                return Opponent(bot.name, bot.account_name, line.place, len(board.ranked), line.elo, contests)
     return Opponent(bot.name, bot.account_name, won=contests)

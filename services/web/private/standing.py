@@ -59,9 +59,9 @@ def list_standings(session: Session, ladders: Sequence[Ladder]) -> dict[str, lis
     found: dict[str, list[LadderStanding]] = {}
     with suppress(*SILENT):
         for ladder in ladders:
-            lines = session.matchmaking.leaderboard(ladder.name).lines
+            lines = session.matchmaking.leaderboard(ladder.name).ranked
             for line in lines:
-                if line.account_name in session.owners and line.sets:
+                if line.account_name in session.owners:
                     change = _find_change(session, ladder.name, line)
                     standing = LadderStanding(ladder.name, line, len(lines), change)
                     found.setdefault(line.bot_name, []).append(standing)

@@ -104,7 +104,7 @@ class Pages:
     async def show_bots(self, request: Request) -> Response:
         found = await self._cache.get("bots", self._arena.list_bots)
         boards = await self._cache.get("boards", self._load_boards)
-        places = {line.bot_name: (board, line) for board in boards for line in board.lines if line.sets}
+        places = {line.bot_name: (board, line) for board in boards for line in board.ranked}
         return self._frame.render_page(request, "bots", here="", bots=found, places=places)
 
     async def _load_boards(self) -> tuple[GetLeaderboardResponse, ...]:

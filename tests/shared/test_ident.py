@@ -20,3 +20,14 @@ def test_ids_sort_by_the_time_they_were_made():
 
 def test_no_two_ids_are_alike():
     assert len({new_id("bot") for _ in range(10_000)}) == 10_000
+
+
+def test_ids_of_one_process_sort_as_they_were_made():
+    found = [new_id("block") for _ in range(20_000)]  # many of them within one millisecond
+    assert found == sorted(set(found))
+
+
+def test_a_clock_that_is_set_back_keeps_the_order(monkeypatch):
+    first = new_id("block")
+    monkeypatch.setattr("time.time_ns", lambda: 1)
+    assert first < new_id("block")

@@ -54,11 +54,21 @@ class Matchmaking:
         self._channel.close()
 
     def create(
-        self, name: str, rules: str, options_json: str = "", variant_toml: str = "", seats: int = 2
+        self,
+        name: str,
+        rules: str,
+        options_json: str = "",
+        variant_toml: str = "",
+        seats: int = 2,
+        author_bots: int = 0,
     ) -> answer.Ladder:
-        """Return the ladder of this name, new or known."""
+        """Return the ladder of this name, new or known.
+
+        author_bots: of one author at once; 0: two, or as many as before.
+        """
         what = game_pb2.RuleSet(name=rules, options_json=options_json, variant_toml=variant_toml)
-        request = pb.CreateLadderRequest(ladder=pb.Ladder(name=name, rules=what, seats=seats))
+        ladder = pb.Ladder(name=name, rules=what, seats=seats, author_bots=author_bots)
+        request = pb.CreateLadderRequest(ladder=ladder)
         return call.to_struct(answer.Ladder, self._link.call("CreateLadder", request).ladder)
 
     def ladders(self) -> tuple[answer.Ladder, ...]:

@@ -163,18 +163,22 @@ class CreateJobsResponse(_message.Message):
     def __init__(self, blocks_queued: _Optional[int] = ...) -> None: ...
 
 class CancelJobsRequest(_message.Message):
-    __slots__ = ("contest_id", "labels")
+    __slots__ = ("contest_id", "labels", "only_unbegun")
     CONTEST_ID_FIELD_NUMBER: _ClassVar[int]
     LABELS_FIELD_NUMBER: _ClassVar[int]
+    ONLY_UNBEGUN_FIELD_NUMBER: _ClassVar[int]
     contest_id: str
     labels: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, contest_id: _Optional[str] = ..., labels: _Optional[_Iterable[str]] = ...) -> None: ...
+    only_unbegun: bool
+    def __init__(self, contest_id: _Optional[str] = ..., labels: _Optional[_Iterable[str]] = ..., only_unbegun: _Optional[bool] = ...) -> None: ...
 
 class CancelJobsResponse(_message.Message):
-    __slots__ = ("cancelled",)
+    __slots__ = ("cancelled", "labels")
     CANCELLED_FIELD_NUMBER: _ClassVar[int]
+    LABELS_FIELD_NUMBER: _ClassVar[int]
     cancelled: int
-    def __init__(self, cancelled: _Optional[int] = ...) -> None: ...
+    labels: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, cancelled: _Optional[int] = ..., labels: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class FollowContestRequest(_message.Message):
     __slots__ = ("contest_id", "after")

@@ -14,7 +14,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Ladder(_message.Message):
-    __slots__ = ("name", "rules", "score", "bot", "members", "sets", "epoch", "seats", "words", "chain", "ended", "compared", "rests")
+    __slots__ = ("name", "rules", "score", "bot", "members", "sets", "epoch", "seats", "words", "chain", "ended", "compared", "rests", "author_bots")
     NAME_FIELD_NUMBER: _ClassVar[int]
     RULES_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
@@ -28,6 +28,7 @@ class Ladder(_message.Message):
     ENDED_FIELD_NUMBER: _ClassVar[int]
     COMPARED_FIELD_NUMBER: _ClassVar[int]
     RESTS_FIELD_NUMBER: _ClassVar[int]
+    AUTHOR_BOTS_FIELD_NUMBER: _ClassVar[int]
     name: str
     rules: _game_pb2.RuleSet
     score: _job_pb2.Score
@@ -41,7 +42,8 @@ class Ladder(_message.Message):
     ended: int
     compared: str
     rests: bool
-    def __init__(self, name: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., score: _Optional[_Union[_job_pb2.Score, str]] = ..., bot: _Optional[_Union[_game_pb2.BotLimits, _Mapping]] = ..., members: _Optional[int] = ..., sets: _Optional[int] = ..., epoch: _Optional[int] = ..., seats: _Optional[int] = ..., words: _Optional[str] = ..., chain: _Optional[str] = ..., ended: _Optional[int] = ..., compared: _Optional[str] = ..., rests: _Optional[bool] = ...) -> None: ...
+    author_bots: int
+    def __init__(self, name: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., score: _Optional[_Union[_job_pb2.Score, str]] = ..., bot: _Optional[_Union[_game_pb2.BotLimits, _Mapping]] = ..., members: _Optional[int] = ..., sets: _Optional[int] = ..., epoch: _Optional[int] = ..., seats: _Optional[int] = ..., words: _Optional[str] = ..., chain: _Optional[str] = ..., ended: _Optional[int] = ..., compared: _Optional[str] = ..., rests: _Optional[bool] = ..., author_bots: _Optional[int] = ...) -> None: ...
 
 class CreateLadderRequest(_message.Message):
     __slots__ = ("ladder",)
@@ -262,7 +264,7 @@ class GetRatingHistoryResponse(_message.Message):
     def __init__(self, versions: _Optional[_Iterable[_Union[VersionHistory, _Mapping]]] = ...) -> None: ...
 
 class Pairing(_message.Message):
-    __slots__ = ("id", "epoch", "first", "second", "kind", "sets", "booked", "score", "state", "made_at", "others")
+    __slots__ = ("id", "epoch", "first", "second", "kind", "sets", "booked", "score", "state", "made_at", "others", "words")
     ID_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
     FIRST_FIELD_NUMBER: _ClassVar[int]
@@ -274,6 +276,7 @@ class Pairing(_message.Message):
     STATE_FIELD_NUMBER: _ClassVar[int]
     MADE_AT_FIELD_NUMBER: _ClassVar[int]
     OTHERS_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
     id: str
     epoch: int
     first: str
@@ -285,7 +288,8 @@ class Pairing(_message.Message):
     state: _job_pb2.JobState
     made_at: _timestamp_pb2.Timestamp
     others: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, id: _Optional[str] = ..., epoch: _Optional[int] = ..., first: _Optional[str] = ..., second: _Optional[str] = ..., kind: _Optional[str] = ..., sets: _Optional[int] = ..., booked: _Optional[int] = ..., score: _Optional[float] = ..., state: _Optional[_Union[_job_pb2.JobState, str]] = ..., made_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., others: _Optional[_Iterable[str]] = ...) -> None: ...
+    words: str
+    def __init__(self, id: _Optional[str] = ..., epoch: _Optional[int] = ..., first: _Optional[str] = ..., second: _Optional[str] = ..., kind: _Optional[str] = ..., sets: _Optional[int] = ..., booked: _Optional[int] = ..., score: _Optional[float] = ..., state: _Optional[_Union[_job_pb2.JobState, str]] = ..., made_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., others: _Optional[_Iterable[str]] = ..., words: _Optional[str] = ...) -> None: ...
 
 class ListPairingsRequest(_message.Message):
     __slots__ = ("ladder", "bot_name", "page_size", "page_token", "over")

@@ -10,8 +10,9 @@ from services.matchmaking.store.pool import author_of
 
 def list_candidates(pool: Pool, now: int) -> list[Candidate]:
     """Return the bots that may be paired."""
+    known = pool.rated.count_sets()
     return [
-        Candidate(one.number, (now - one.paired_at) / 1000, author_of(one))
+        Candidate(one.number, (now - one.paired_at) / 1000, author_of(one), one.number in known)
         for one in sorted(pool.playing, key=lambda one: one.number)
     ]
 

@@ -77,8 +77,10 @@ class Core:
         ]
         await self._call_method("CreateJobs", job_pb2.CreateJobsRequest(contest_id=contest_id, jobs=jobs))
 
-    async def cancel_jobs(self, contest_id: str, labels: Sequence[str]) -> None:
-        await self._call_method("CancelJobs", job_pb2.CancelJobsRequest(contest_id=contest_id, labels=labels))
+    async def cancel_unbegun(self, contest_id: str, labels: Sequence[str]) -> list[str]:
+        """End those of these jobs of which no block was ever claimed; return their labels."""
+        request = job_pb2.CancelJobsRequest(contest_id=contest_id, labels=labels, only_unbegun=True)
+        return list((await self._call_method("CancelJobs", request)).labels)
 
     async def close_contest(self, contest_id: str) -> Opened:
         request = job_pb2.CloseContestRequest(contest_id=contest_id)

@@ -10,12 +10,12 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from functools import partial
+from itertools import groupby
 
 from maumau import game
 from maumau.client.call import TRY_AGAIN
 from maumau.contest.ladder.pairing import (
     MIN_PAIRINGS,
-    SHARE_UNDER_WAY,
     shorten_pairings,
     size_block,
     size_pairing,
@@ -31,6 +31,7 @@ from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.models import Epoch, Ladder, Member, Practice
 from services.matchmaking.store import Ladders, Pool, Practices
 from services.matchmaking.store.ladder import Booked
+from services.matchmaking.store.pairing import UnbegunPairing
 from services.matchmaking.store.player import ActiveVersion
 from services.matchmaking.store.pool import encode_players
 from services.matchmaking.store.practice import ONLY_JOB, more_versions
@@ -49,6 +50,8 @@ MOST_EPOCHS = 6
 """Epochs of a ladder that may begin within an hour, so that joining and leaving repeatedly opens no more."""
 LOOK = 10_000  # ms between two looks at a member's version
 IDLE_LOOKS = 10  # calls of `keep_contests` for one look while nothing is played
+GONE = "Taken back before it began: one of its bots has left or plays another version."
+MADE_ROOM = "Taken back before it began: a newcomer was paired first."
 AGAIN = 2.0  # seconds before a task that failed ends, so that the next look starts it again
 PASSING = *TRY_AGAIN, DeadlinePassed  # errors of the core that say nothing about what was asked
 
@@ -85,6 +88,7 @@ class Keeper:
         self._active: dict[str, Playable] = {}  # bots' active versions, each asked for once for all ladders
         self._counted = -LOOK  # when the workers were
         self._results_until_due: dict[str, int] = {}  # results of a ladder until pairings are due
+        self._welcomed: dict[str, set[int]] = defaultdict(set)  # newcomers for which pairings were made
         self._pairing_locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def keep_contests(self) -> None:
@@ -190,7 +194,8 @@ class Keeper:
             if epoch.state == "closed":  # closed before it was ever opened
                 await to_thread(self.ladders.change_epoch, epoch.id, state="over", ended_at=self.clock())
             return
-        await self._queue_pairings(epoch)
+        async with self._pairing_locks[ladder.name]:
+            await self._queue_pairings(epoch)
         if epoch.state == "closed":
             await self.core.close_contest(epoch.contest_id)
         self._start_task(f"epoch {epoch.id}", lambda: self._follow_epoch(ladder, epoch))
@@ -220,19 +225,49 @@ class Keeper:
                 await to_thread(self.ladders.note_job, epoch.id, int(order.label), "over", str(err))
 
     async def _pair_members(self, ladder: Ladder) -> None:
-        """Add pairings up to the wanted number once a share of them, DUE, is over."""
+        """Add pairings up to the wanted number once a share of them, DUE, is over, or somebody is new."""
         async with self._pairing_locks[ladder.name]:
+            await self._take_back_gone(ladder)
             ladder = await to_thread(self.ladders.find_ladder, ladder.name)  # its terms may have changed
             outlook = await to_thread(self.ladders.read_outlook, ladder.name)
             if outlook.ready < ladder.seats or await self._keep_at_rest(ladder):
                 return
             await self._run_step("counting workers", self._count_workers)
             epoch = await self._find_running(ladder)
-            wanted = self.count_wanted(ladder, outlook.sets)
+            if is_new := await self._make_room(ladder, outlook.newcomers):
+                outlook = await to_thread(self.ladders.read_outlook, ladder.name)
+            wanted = self.count_wanted()
             self._results_until_due[ladder.name] = outlook.open - (wanted - max(1, int(DUE * wanted)))
-            if epoch.state == "running" and self._results_until_due[ladder.name] <= 0:
+            if epoch.state == "running" and (is_new or self._results_until_due[ladder.name] <= 0):
                 sets = size_pairing(ladder.seats, outlook.sets)
-                await self._add_pairings(ladder, epoch, min(AT_ONCE, wanted - outlook.open), sets)
+                await self._add_pairings(
+                    ladder, epoch, min(AT_ONCE, max(int(is_new), wanted - outlook.open)), sets
+                )
+
+    async def _take_back_gone(self, ladder: Ladder) -> None:
+        """Take back the pairings that have not begun and of whose bots one is gone."""
+        found = await to_thread(self.ladders.list_unbooked, ladder.name)
+        await self._take_back([one for one in found if one.gone], GONE)
+
+    async def _make_room(self, ladder: Ladder, newcomers: Sequence[int]) -> bool:
+        """Take back the pairings that have not begun if somebody is new, and shall not wait behind them.
+
+        Return False if nobody is. A newcomer that nobody may meet is new only once.
+        """
+        if self._welcomed[ladder.name].issuperset(newcomers):
+            return False
+        self._welcomed[ladder.name].update(newcomers)
+        await self._take_back(await to_thread(self.ladders.list_unbooked, ladder.name), MADE_ROOM)
+        return True
+
+    async def _take_back(self, found: Sequence[UnbegunPairing], words: str) -> None:
+        """End those of these pairings that no worker has begun."""
+        for (epoch_id, contest_id), group in groupby(found, lambda one: (one.epoch_id, one.contest_id)):
+            pairings = list(group)
+            labels = [one.label for one in pairings if one.state == "new"]
+            if queued := [str(one.label) for one in pairings if one.state != "new"]:
+                labels += map(int, await self.core.cancel_unbegun(contest_id, queued))
+            await to_thread(self.ladders.take_back, epoch_id, labels, words)
 
     async def _keep_at_rest(self, ladder: Ladder) -> bool:
         """Keep the ladder at rest, or wake it; return True if it rests.
@@ -264,10 +299,9 @@ class Keeper:
         await to_thread(self.ladders.note_rest, ladder.name, words, encode_players(pool.members))
         logger.info("ladder rests", ladder=ladder.name, words=words)
 
-    def count_wanted(self, ladder: Ladder, played: int) -> int:
-        """Return the number of pairings that should be under way on a ladder after this many sets."""
-        share = round(SHARE_UNDER_WAY * played / size_pairing(ladder.seats, played))
-        return min(MAX_PAIRINGS, max(MIN_PAIRINGS, EACH_WORKER * self.workers, share))
+    def count_wanted(self) -> int:
+        """Return the number of pairings that should be under way on a ladder, seconds of its workers."""
+        return min(MAX_PAIRINGS, max(MIN_PAIRINGS, EACH_WORKER * self.workers))
 
     async def _add_pairings(self, ladder: Ladder, epoch: Epoch, most: int, sets: int) -> None:
         pool, now = await to_thread(self.ladders.read_pool, ladder.name), self.clock()

@@ -29,6 +29,7 @@ from services.shared.store.leader import LeaderRow
 from services.shared.store.migrate import NAMING
 from services.shared.store.notice_table import NoticeRow
 
+AUTHOR_BOTS = 2
 JOB_STATES = ("new", "open", "paused", "over")
 UNFINISHED_STATES = ("new", "open", "paused")
 UNCOUNTED, NOT_OVER = text("NOT counted"), text("state <> 'over'")
@@ -53,7 +54,7 @@ class Ladder(MatchmakingTable, table=True):
     """A ladder and its terms.
 
     rests: why nobody is paired, in words, as long as those who may be paired are the players of `rests_for`
-    (`store/pool.py`).
+    (`store/pool.py`). author_bots: of one author that may be on it at once.
     """
 
     __tablename__ = "ladder"
@@ -70,6 +71,7 @@ class Ladder(MatchmakingTable, table=True):
     created_at: int = _time_column()
     rests: str = Field(default="", sa_column_kwargs={"server_default": ""})
     rests_for: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    author_bots: int = Field(default=AUTHOR_BOTS, sa_column_kwargs={"server_default": str(AUTHOR_BOTS)})
 
 
 class Player(MatchmakingTable, table=True):
@@ -98,6 +100,7 @@ class Member(MatchmakingTable, table=True):
     """A bot that has joined a ladder. number: of its current player; -1: never seen active.
 
     here: it has not left. words: why it is not paired now. paired_at: time of its last pairing, or of entry.
+    joins: how often it has joined since the time joins_from, at most an hour ago.
     """
 
     __tablename__ = "member"
@@ -111,6 +114,8 @@ class Member(MatchmakingTable, table=True):
     here: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
     words: str = ""
     paired_at: int = _time_column()
+    joins: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    joins_from: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
 
 
 class Epoch(MatchmakingTable, table=True):

@@ -26,7 +26,7 @@ from maumau.v1 import matchmaking_pb2_grpc
 from services.matchmaking import wire
 from services.matchmaking.live import servicer as live_servicer
 from services.matchmaking.live.servicer import LiveCalls
-from services.matchmaking.models import Ladder, Member, Practice
+from services.matchmaking.models import AUTHOR_BOTS, Ladder, Member, Practice
 from services.matchmaking.replay import servicer as replay_servicer
 from services.matchmaking.replay.servicer import ReplayCalls, pause_watch
 from services.matchmaking.store import LadderHistory
@@ -50,6 +50,7 @@ NEEDS = {
     **live_servicer.NEEDS,
     **replay_servicer.NEEDS,
 }
+MOST_AUTHOR_BOTS = 1000
 USUAL_SETS = 100  # sets of a practice match
 
 
@@ -69,7 +70,8 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
 
     async def CreateLadder(self, request: pb.CreateLadderRequest, context: Any) -> pb.CreateLadderResponse:
         asked, unbounded = await to_thread(_read_ladder, request.ladder, self.clock())
-        row = await to_thread(self.ladders.create_ladder, asked, unbounded)
+        author_bots = request.ladder.author_bots or None
+        row = await to_thread(self.ladders.create_ladder, asked, unbounded, author_bots)
         return pb.CreateLadderResponse(ladder=await to_thread(self._build_ladder, row))
 
     async def ListLadders(self, request: pb.ListLaddersRequest, context: Any) -> pb.ListLaddersResponse:
@@ -357,8 +359,17 @@ def _read_ladder(message: pb.Ladder, now: int) -> tuple[Ladder, str]:
         score=terms.score,
         deal_ms=terms.bot.deal_ms,
         memory=terms.bot.memory,
+        author_bots=_read_author_bots(message),
         created_at=now,
     ), unbounded.load_rules().hash
+
+
+def _read_author_bots(message: pb.Ladder) -> int:
+    if message.author_bots > MOST_AUTHOR_BOTS:
+        raise BadRequest(
+            f"A ladder takes at most {MOST_AUTHOR_BOTS:,} bots of one author.", field="author_bots"
+        )
+    return message.author_bots or AUTHOR_BOTS
 
 
 def _practice_terms(rules: Any, author: str, seats: int) -> Terms:

@@ -82,6 +82,7 @@ def build_ladder(row: Ladder, summary: Summary, words: str, *, rests: bool) -> p
         seats=row.seats,
         words=words,
         rests=rests,
+        author_bots=row.author_bots,
         **summary._asdict(),
     )
 
@@ -191,6 +192,7 @@ def build_pairing(
         state=f"JOB_STATE_{state.upper()}",
         made_at=to_past_timestamp(one.made_at),
         others=[names[number] for number in read_others(one.others)],
+        words=one.words,
     )
 
 

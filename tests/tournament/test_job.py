@@ -270,6 +270,19 @@ def test_a_secret_is_kept_while_something_is_being_played(arena, jobs, contest, 
     until(lambda: jobs.GetContest(contest_id=contest.id).contest.secret)
 
 
+def test_jobs_that_a_worker_has_begun_go_on_when_only_others_are_ended(arena, jobs, contest, pair):
+    jobs.CreateJobs(contest_id=contest.id, jobs=[job(label, pair, 2, 2) for label in ("1", "2", "3")])
+    order = claim(arena, contest)
+    waiting = sorted({"1", "2", "3"} - {order.label})
+    asked = {"contest_id": contest.id, "labels": ["1", "2", "3", "unknown"], "only_unbegun": True}
+    found = jobs.CancelJobs(**asked)
+    assert (found.cancelled, sorted(found.labels)) == (2, waiting)
+    assert claim(arena, contest) is None
+    assert arena.worker.report(order).stored
+    until(lambda: jobs.GetContest(contest_id=contest.id).contest.booked == 1)
+    assert not jobs.CancelJobs(**asked).labels
+
+
 def test_only_the_arena_itself_asks_for_jobs(arena, jobs, contest):
     author, _ = arena.author()
     calls = Calls(arena.address, author.token, pb, job_pb2_grpc.JobServiceStub)

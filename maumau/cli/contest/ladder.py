@@ -228,10 +228,13 @@ def create_ladder(
     variant: game.Variant = "mau_mau",
     options: game.Options = None,
     seats: Annotated[int, typer.Option(min=2, max=10, help="How many sit at a table.")] = 2,
+    author_bots: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="Bots of one author at once; two if left out.")
+    ] = None,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
-    """Make a ladder (admins only). A ladder that exists already with the same rules is left unchanged.
+    """Make a ladder (admins only). Of one that exists with the same rules only --author-bots is changed.
 
     Example: maumau ladder create prsi --rules prsi
 
@@ -239,7 +242,7 @@ def create_ladder(
     """
     rules = game.name_rules(variant, options)
     with place.connect_matchmaking(arena) as link:
-        found = link.create(name, rules.name, rules.options_json, rules.variant_toml, seats)
+        found = link.create(name, rules.name, rules.options_json, rules.variant_toml, seats, author_bots or 0)
     if as_json:
         json_line(found)
     else:

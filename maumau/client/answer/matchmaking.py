@@ -30,6 +30,7 @@ class Ladder(Struct, frozen=True):
     ended: int = 0
     compared: str = ""
     rests: bool = False
+    author_bots: int = 0
 
 
 class LeaderboardLine(Struct, frozen=True):

@@ -1,12 +1,13 @@
 """Pairings on a ladder: a pure function of the results, the waiting players, and a seed.
 
-Six of ten pairs ask which bot is the best. The chance that two players come first, each in a sample of the
-posterior (top-two sampling), is the share of the sets that they should have; the pair furthest below its
-share comes next. Two of ten go to the pair that has played least, so that the whole order is found and no
-player is left alone, and two of ten to a new version, against the players nearest to it. While no version is
-new, these two also ask for the best; once the best is clear, its pairs go to the least played. First of all
-come players that have waited too long, and pairs between groups that never met, without which their ratings
-cannot be compared. If only the whole order is wanted, the most informative pairs for it are chosen.
+Six of ten pairs ask which bot is the best. The chance that two players with results come first, each in a
+sample of the posterior (top-two sampling), is the share of the sets that they should have; the pair furthest
+below its share comes next. Two of ten go to the pair that has played least, so that the whole order is found
+and no player is left alone, and two of ten to a new version, against the players nearest to it. While no
+version is new, these two also ask for the best; once the best is clear, its pairs go to the least played.
+First of all come players that have waited too long, and pairs between groups that never met, without which
+their ratings cannot be compared: so a newcomer is paired first. If only the whole order is wanted, the most
+informative pairs for it are chosen.
 
 At tables of more than two a pair is found in the same way; the players that have met the two least take the
 other seats. No author has two bots at any table: one could lose to the other on purpose.
@@ -63,11 +64,13 @@ class LadderPlayer(NamedTuple):
     """A player to be paired. number: its own among all players, retired ones too, from 0.
 
     waited: seconds since its last pair. author: players of one author never share a table; "" is no author.
+    known: it has results; without them nobody asks whether it is the best.
     """
 
     number: int
     waited: float = 0.0
     author: str = ""
+    known: bool = True
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -255,7 +258,7 @@ class _Draft:
         None if the best is clear, or if no two of them may share a table.
         """
         contenders, chances, shares = self.contenders
-        if chances.max() >= CLEAR_CHANCE or not shares.any():
+        if not len(contenders) or chances.max() >= CLEAR_CHANCE or not shares.any():
             return None
         met = self.meetings.counts[np.ix_(contenders, contenders)]
         deficit = np.where(shares > 0, shares * (met.sum() / 2 + self.sets) - met, -np.inf)
@@ -269,8 +272,10 @@ class _Draft:
 
         The second one is drawn from players that may share a table with the first.
         """
-        samples = self.posterior.draw_samples(SAMPLES, self.rng)[:, self.numbers]
-        contenders, times = np.unique(samples.argmax(axis=1), return_counts=True)
+        known = np.array([place for place, one in enumerate(self.players) if one.known], np.int64)
+        samples = self.posterior.draw_samples(SAMPLES, self.rng)[:, self.numbers][:, known]
+        first = known[samples.argmax(axis=1)] if len(known) else known
+        contenders, times = np.unique(first, return_counts=True)
         chances = times / SAMPLES
         second = np.where(self.apart[np.ix_(contenders, contenders)], 0, chances)
         total = second.sum(axis=1, keepdims=True)

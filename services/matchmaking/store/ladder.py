@@ -12,6 +12,7 @@ from maumau.errors import NotJoined, NotOver, UnknownEpoch, UnknownLadder, Unkno
 from services.matchmaking.models import EPOCH_STATES, Epoch, Ladder, Member, Pairing, Player, Result
 from services.matchmaking.store.epoch import find_fit
 from services.matchmaking.store.history import forget_points
+from services.matchmaking.store.joining import count_join
 from services.matchmaking.store.meeting import (
     UNFINISHED,
     Outlook,
@@ -21,10 +22,13 @@ from services.matchmaking.store.meeting import (
     count_unfinished,
     has_uncounted,
     list_meetings,
+    list_newcomers,
 )
 from services.matchmaking.store.pairing import (
     PairingSeats,
+    UnbegunPairing,
     find_versions,
+    list_unbooked,
     new_pairing,
     read_seats,
     sum_booked,
@@ -71,11 +75,12 @@ class Ladders:
     ) -> None:
         self.database, self.units, self.guard = database, units, guard
 
-    def create_ladder(self, ladder: Ladder, unbounded: str = "") -> Ladder:
+    def create_ladder(self, ladder: Ladder, unbounded: str = "", author_bots: int | None = None) -> Ladder:
         """Return the ladder of that name, created unless it exists.
 
-        unbounded: the hash of its rules with the variant's own bound of a deal's length; an existing ladder
-        of that hash gets the new bound from its next epoch on.
+        author_bots: of one author, if the request says so; it holds for an existing ladder too. unbounded:
+        the hash of its rules with the variant's own bound of a deal's length; an existing ladder of that hash
+        gets the new bound from its next epoch on.
         """
         try:
             with self.database.write() as session:
@@ -86,8 +91,15 @@ class Ladders:
                 known = self._step_to_bound(ladder, unbounded)
             if _list_terms(known) != _list_terms(ladder):
                 raise WrongState(f"There is a ladder {ladder.name} of other rules or limits.") from None
-            return known
+            return known if author_bots is None else self._take_bots(ladder.name, author_bots)
         return ladder
+
+    def _take_bots(self, name: str, author_bots: int) -> Ladder:
+        """Set how many bots of one author a ladder takes from now on."""
+        with self.database.write() as session:
+            found = _find_ladder(session, name, lock=True)
+            found.author_bots = author_bots
+            return found
 
     def _step_to_bound(self, ladder: Ladder, unbounded: str) -> Ladder:
         values = {"options": ladder.options, "rules_hash": ladder.rules_hash}
@@ -133,10 +145,11 @@ class Ladders:
     ) -> int:
         """Add or update a member; return the number of its player. pinned: None leaves it unchanged."""
         with self.database.write() as session:
-            _find_ladder(session, name, lock=True)
-            member = session.get(Member, (name, bot_name)) or Member(
-                ladder=name, bot_name=bot_name, account_name=version.account_name
-            )
+            ladder, known = _find_ladder(session, name, lock=True), session.get(Member, (name, bot_name))
+            member = known or Member(ladder=name, bot_name=bot_name, account_name=version.account_name)
+            if known is None or not known.here:
+                member.party = version.party if known is None else member.party
+                count_join(session, ladder, member, at)
             if not member.here or member.number < 0:
                 member.paired_at = at
             member.here, member.words = True, ""
@@ -184,7 +197,8 @@ class Ladders:
         mine = select(func.count()).select_from(Member).where(col(Member.ladder) == name, col(Member.here))
         with self.database.read() as session:
             ready = session.scalar(mine.where(col(Member.number) >= 0, col(Member.words) == "")) or 0
-            return Outlook(ready, count_unfinished(session, name), count_played_sets(session, name))
+            unfinished, sets = count_unfinished(session, name), count_played_sets(session, name)
+            return Outlook(ready, unfinished, sets, list_newcomers(session, name))
 
     def count_faults(self, name: str) -> dict[int, int]:
         """Return the number of deals that each player lost through its own fault."""
@@ -280,6 +294,17 @@ class Ladders:
         mine = update(Pairing).where(col(Pairing.epoch_id) == epoch_id, col(Pairing.label).in_(labels))
         with self.database.write() as session:
             session.execute(mine.where(col(Pairing.state) == "new").values(state="open"))
+
+    def list_unbooked(self, name: str) -> list[UnbegunPairing]:
+        """Return the pairings without a result that are not over."""
+        with self.database.read() as session:
+            return list_unbooked(session, name)
+
+    def take_back(self, epoch_id: str, labels: Sequence[int], words: str) -> None:
+        """End pairings that have not begun."""
+        mine = update(Pairing).where(col(Pairing.epoch_id) == epoch_id, col(Pairing.label).in_(labels))
+        with self.database.write() as session:
+            session.execute(mine.values(state="over", words=words))
 
     def note_job(self, epoch_id: str, label: int, state: str, words: str) -> None:
         mine = update(Pairing).where(col(Pairing.epoch_id) == epoch_id, col(Pairing.label) == label)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, TextClause, func, select, text
+from sqlalchemy import ColumnElement, TextClause, and_, func, select, text
 from sqlmodel import Session, col
 
 from maumau.contest.ladder.played import Played
@@ -12,7 +12,16 @@ from maumau.contest.score import SEATINGS
 from maumau.contest.statistics.pod import Pod, join_pods
 from maumau.contest.statistics.rating import Duel
 from maumau.contest.statistics.sequential import Sums
-from services.matchmaking.models import RESULT_OF_PAIRING, Epoch, Ladder, Meeting, Pairing, Result
+from services.matchmaking.models import (
+    RESULT_OF_PAIRING,
+    Epoch,
+    Ladder,
+    Meeting,
+    Member,
+    Pairing,
+    Player,
+    Result,
+)
 from services.matchmaking.store.pod import add_tables, decode_table, players_of
 
 UNCOUNTED, UNFINISHED = text("NOT result.counted"), text("pairing.state <> 'over'")  # literals as in indexes
@@ -23,12 +32,14 @@ RESULTS_AT_ONCE = 500  # results counted in one transaction
 class Outlook(NamedTuple):
     """The numbers that decide whether a ladder needs new pairings.
 
-    ready: members that may be paired. open: pairings that are not over. sets: played so far.
+    ready: members that may be paired. open: pairings that are not over. sets: played so far. newcomers: the
+    players that have not been paired since they came, rising.
     """
 
     ready: int
     open: int
     sets: int
+    newcomers: tuple[int, ...]
 
 
 def count_results(session: Session, ladder: str) -> None:
@@ -111,6 +122,16 @@ def count_faults(ladder: Ladder, meetings: Sequence[Meeting]) -> dict[int, int]:
 def count_played_sets(session: Session, ladder: str) -> int:
     """Return the number of deal sets played on a ladder."""
     return int(session.scalar(select(func.sum(col(Meeting.sets))).where(col(Meeting.ladder) == ladder)) or 0)
+
+
+def list_newcomers(session: Session, ladder: str) -> tuple[int, ...]:
+    """Return the players that may be paired and have not been since they came; who comes back is none."""
+    mine = select(col(Player.number)).join(
+        Member, and_(col(Member.ladder) == col(Player.ladder), col(Member.number) == col(Player.number))
+    )
+    mine = mine.where(col(Member.ladder) == ladder, col(Member.here), col(Member.words) == "")
+    mine = mine.where(col(Player.joined_at) >= col(Member.paired_at))
+    return tuple(session.scalars(mine.order_by(col(Player.number))))
 
 
 def count_unfinished(session: Session, ladder: str) -> int:

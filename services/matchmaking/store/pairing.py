@@ -8,8 +8,10 @@ from sqlalchemy import func, select
 from sqlmodel import Session, col
 
 from maumau.contest.ladder.pairing import Pair
-from services.matchmaking.models import Epoch, Pairing, Player, Result
+from services.matchmaking.models import RESULT_OF_PAIRING, Epoch, Member, Pairing, Player, Result
+from services.matchmaking.store.meeting import UNFINISHED
 from services.matchmaking.store.pod import players_of, write_others
+from services.matchmaking.store.pool import list_playing
 
 
 class PairingSeats(NamedTuple):
@@ -20,6 +22,34 @@ class PairingSeats(NamedTuple):
     players: list[Player]
     booked: int
     total: int
+
+
+class UnbegunPairing(NamedTuple):
+    """A pairing without a result. contest_id: its epoch's, "" before that is open.
+
+    gone: one of its bots has left, plays another version, or may not be paired.
+    """
+
+    epoch_id: str
+    contest_id: str
+    label: int
+    state: str
+    gone: bool
+
+
+def list_unbooked(session: Session, ladder: str) -> list[UnbegunPairing]:
+    """Return the pairings of a ladder without a result that are not over, in their order."""
+    members = session.scalars(select(Member).where(col(Member.ladder) == ladder)).all()
+    playing = {one.number for one in list_playing(members)}
+    booked = select(col(Result.booking)).where(RESULT_OF_PAIRING).exists()
+    lines = select(Pairing, col(Epoch.contest_id)).join(Epoch, col(Epoch.id) == col(Pairing.epoch_id))
+    lines = lines.where(col(Pairing.ladder) == ladder, UNFINISHED, ~booked)
+    return [
+        UnbegunPairing(
+            one.epoch_id, contest_id, one.label, one.state, not playing.issuperset(players_of(one))
+        )
+        for one, contest_id in session.execute(lines.order_by(col(Pairing.epoch_id), col(Pairing.label)))
+    ]
 
 
 def sum_booked(session: Session, epoch_id: str, labels: Sequence[int]) -> dict[int, tuple[int, int]]:

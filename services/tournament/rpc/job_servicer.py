@@ -117,9 +117,10 @@ class JobServicer(job_pb2_grpc.JobServiceServicer):
         return {version.id: version for version in found}
 
     async def CancelJobs(self, request: pb.CancelJobsRequest, context: Any) -> pb.CancelJobsResponse:
-        cancelled = await to_thread(self.jobs.cancel_jobs, request.contest_id, list(request.labels))
+        cancel = partial(self.jobs.cancel_jobs, only_unbegun=request.only_unbegun)
+        labels = await to_thread(cancel, request.contest_id, list(request.labels))
         self.follower.schedule_follow(request.contest_id)
-        return pb.CancelJobsResponse(cancelled=cancelled)
+        return pb.CancelJobsResponse(cancelled=len(labels), labels=labels)
 
     async def FollowContest(
         self, request: pb.FollowContestRequest, context: Any

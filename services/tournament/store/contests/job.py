@@ -149,16 +149,22 @@ class Jobs:
                 link_jobs(session, contest, entrants, _asked_jobs(fresh, numbers))
             return Queued({job.label: job.id for job in jobs}, len(blocks))
 
-    def cancel_jobs(self, contest_id: str, labels: Sequence[str]) -> int:
-        """End these jobs; return the number of those that were not over."""
+    def cancel_jobs(self, contest_id: str, labels: Sequence[str], *, only_unbegun: bool = False) -> list[str]:
+        """End these jobs; return the labels of those that were not over.
+
+        only_unbegun: only those of which no block was ever claimed.
+        """
         with self.database.write() as session:
             contest = _find_asked(session, contest_id, lock=True)
             mine = select(Job).where(col(Job.contest_id) == contest_id, col(Job.label).in_(labels))
             jobs = session.scalars(mine.where(col(Job.state) != "over").with_for_update()).all()
+            if only_unbegun:
+                begun = _lock_begun(session, [job.id for job in jobs])
+                jobs = [job for job in jobs if job.id not in begun]
             if jobs:
                 end_jobs(session, [job.id for job in jobs])
                 note_change(contest, *jobs)
-            return len(jobs)
+            return [job.label for job in jobs]
 
     def close(self, contest_id: str) -> Contest:
         with self.database.write() as session:
@@ -367,3 +373,10 @@ def _list_changed(session: Session, contest_id: str, changes: int) -> list[tuple
     for block in session.scalars(void.order_by(col(Block.number).desc())):
         words[block.job_id] = void_words(labels[block.job_id], block.number, block.attempts, block.words)
     return [(job.label, job.state, words.get(job.id, "")) for job in jobs]
+
+
+def _lock_begun(session: Session, job_ids: Sequence[str]) -> set[str]:
+    """Return the jobs of which a block was claimed; no other block of these is claimed until the end."""
+    blocks = select(col(Block.job_id), col(Block.fence)).where(col(Block.job_id).in_(job_ids))
+    rows = session.execute(blocks.order_by(col(Block.id)).with_for_update())
+    return {job_id for job_id, fence in rows if fence}

@@ -16,7 +16,7 @@ import msgspec
 from maumau.engine.background import start as start_build
 from maumau.errors import PlatformFault
 from maumau.home.job import BlockJob, Deals, Failed, JobDone, News, SecondRun, Word
-from maumau.referee.second_run import find_overruns
+from maumau.referee.second_run import find_provisional_faults
 
 PATIENCE = 10.0  # seconds that a worker has to leave its block
 _word = msgspec.json.Decoder(Word)
@@ -30,7 +30,7 @@ def list_cores() -> list[int]:
 class WorkerCrew:
     """Workers: `give` hands them jobs, `hear` returns their news.
 
-    A block in which a program ran out of time is played once more, later, by another worker if one waits.
+    A block with provisional faults is played once more, later, by another worker if one waits.
     """
 
     def __init__(self, tier: str, workers: int) -> None:
@@ -71,7 +71,7 @@ class WorkerCrew:
     def _judge_block(self, done: JobDone) -> JobDone | SecondRun:
         """Return the result that counts, or the reason for a second run of the block."""
         job = self._given.pop(done.number)
-        faults = find_overruns(done.faults, is_second=bool(job.first))
+        faults = find_provisional_faults(done.faults, is_second=bool(job.first))
         self._give_second_runs()  # earlier ones: this one is played later
         if not faults:
             return done

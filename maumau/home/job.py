@@ -44,7 +44,7 @@ class Deals(msgspec.Struct, frozen=True, tag=True):
 class JobDone(msgspec.Struct, frozen=True, tag=True):
     """A block's sets, its faults in their order, and its measurements.
 
-    `played`: all of a first run in which a program ran out of time, for the second one.
+    `played`: all of a first run with a provisional fault, for the second one.
     """
 
     number: int
@@ -63,7 +63,7 @@ class Failed(msgspec.Struct, frozen=True, tag=True):
 
 
 class SecondRun(msgspec.Struct, frozen=True):
-    """A block to be played once more, for the deals that a program's overrun cost."""
+    """A block to be played once more, for the deals that provisional faults cost."""
 
     number: int
     faults: list[Fault]

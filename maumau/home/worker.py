@@ -20,7 +20,7 @@ from maumau.home.handicap import own_pace
 from maumau.home.job import BlockJob, Deals, Failed, JobDone, Word
 from maumau.referee.block import BlockOutcome, DealOutcome, SetOutcome, play_block
 from maumau.referee.pace import Pace
-from maumau.referee.second_run import find_overruns, settle_runs
+from maumau.referee.second_run import find_provisional_faults, settle_runs
 from maumau.sandbox.launch import Sandbox, choose_sandbox
 
 TELL = 0.1  # seconds between two words about progress
@@ -94,8 +94,8 @@ def _block_done(job: BlockJob, outcome: BlockOutcome) -> JobDone:
     faults.sort(key=lambda fault: (fault.seating, fault.deal))
     uses = [msgspec.structs.replace(use, log="") for use in outcome.measured.uses]
     measured = msgspec.structs.replace(outcome.measured, uses=uses)
-    overran = find_overruns(faults, is_second=bool(job.first))
-    return JobDone(job.number, sets, faults, measured, played if overran else [])
+    provisional = find_provisional_faults(faults, is_second=bool(job.first))
+    return JobDone(job.number, sets, faults, measured, played if provisional else [])
 
 
 def _score_set(job: BlockJob, played: SetOutcome) -> SetScore:

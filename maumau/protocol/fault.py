@@ -24,7 +24,8 @@ class Fault(msgspec.Struct, frozen=True):
     `ask` is the last message it was asked, exactly; `lines` the last lines each way, `> ` to the program and
     `< ` from it; `stderr` the end of its log; `exit` how the process ended, empty if it lives. `overran`: it
     ran out of CPU time, for its deals or for starting. `used_ms` of `granted_ms` reference milliseconds it
-    had used then, on a core of this `pace`.
+    had used then, on a core of this `pace`. `killed`: SIGKILL ended it, which the referee did not send, and
+    no limit of the program explains.
     """
 
     entrant: int
@@ -43,6 +44,12 @@ class Fault(msgspec.Struct, frozen=True):
     used_ms: float = 0.0
     granted_ms: float = 0.0
     pace: float = 1.0
+    killed: bool = False
+
+    @property
+    def is_provisional(self) -> bool:
+        """True if it counts only if it happens again, since it may be the host's."""
+        return self.overran or self.killed
 
 
 def find_cause(fault: Fault) -> str:
@@ -51,10 +58,13 @@ def find_cause(fault: Fault) -> str:
 
 
 class Misplay(Exception):
-    """A program lost its deal; `dead`: its process cannot go on. The table makes a Fault of it."""
+    """A program lost its deal; `dead`: its process cannot go on. The table makes a Fault of it.
 
-    def __init__(self, kind: Kind, words: str, *, dead: bool = False) -> None:
-        self.kind, self.words, self.dead = kind, clean_line(words), dead
+    killed: as in `Fault`.
+    """
+
+    def __init__(self, kind: Kind, words: str, *, dead: bool = False, killed: bool = False) -> None:
+        self.kind, self.words, self.dead, self.killed = kind, clean_line(words), dead, killed
         super().__init__(self.words)
 
 

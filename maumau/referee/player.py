@@ -230,6 +230,7 @@ class ProgramPlayer:
                 used_ms=round(process.used * 1000, 3),
                 granted_ms=round(process.granted * 1000, 3),
                 pace=round(self.pace.now, 3),
+                killed=misplay.killed,
             )
         finally:
             if misplay.dead:

@@ -229,7 +229,8 @@ class Process:
         if misplay.kind == "crash":
             misplay = self._find_cause(end, alive=alive)
         if not self.playing:
-            misplay = Misplay("start", f"before it answered hello: {misplay.words}", dead=True)
+            words = f"before it answered hello: {misplay.words}"
+            misplay = Misplay("start", words, dead=True, killed=misplay.killed)
         return misplay, end
 
     def _describe_overrun(self) -> Misplay:
@@ -249,4 +250,6 @@ class Process:
             return self._describe_overrun()
         if alive:
             return Misplay("crash", "it closed its stdout and lived on", dead=True)
-        return Misplay("crash", f"it ended with {end.words}" if end.ran else end.words, dead=True)
+        killed = end.killed or self.sandboxed.was_killed_for_host()
+        words = f"it ended with {end.words}" if end.ran else end.words
+        return Misplay("crash", words, dead=True, killed=killed)

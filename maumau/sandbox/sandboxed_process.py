@@ -26,11 +26,15 @@ MOST_WORDS = 200  # bytes of a command that cannot be run
 
 
 class End(msgspec.Struct, frozen=True):
-    """The end of a program in words; `ran`: it was started; `platform`: the sandbox itself broke."""
+    """The end of a program in words; `ran`: it was started; `platform`: the sandbox itself broke.
+
+    `killed`: SIGKILL ended it, whoever sent it.
+    """
 
     words: str
     ran: bool = True
     platform: bool = False
+    killed: bool = False
 
 
 class SandboxedProcess:
@@ -101,6 +105,10 @@ class SandboxedProcess:
             return False
         return resident * mmap.PAGESIZE > self._most
 
+    def was_killed_for_host(self) -> bool:
+        """Return True if the kernel is known to have killed a process of it for the host's lack of memory."""
+        return self._group is not None and self._group.was_killed_for_host()
+
     def delay(self) -> float:
         """Return the seconds that its first thread waited for a core; other threads and children not counted.
 
@@ -155,7 +163,8 @@ class SandboxedProcess:
             return _not_run(log, killed)
         if self._used.code == landlock.NOT_RUN and log.startswith(landlock.MARK.encode()):
             return _not_found(log)
-        return End(_describe_exit(self._used.code))
+        code = self._used.code
+        return End(_describe_exit(code), killed=_find_signal(code) == signal.SIGKILL)
 
     def close(self) -> None:
         """Release everything: processes, descriptors, group."""
@@ -215,8 +224,13 @@ def _not_found(log: bytes) -> End:
 
 
 def _describe_exit(code: int) -> str:
-    """Return an exit code or signal in words; bubblewrap reports signal n as 128 + n."""
-    number = -code if code < 0 else code - 128
+    """Return an exit code or signal in words; bubblewrap and shells report signal n as 128 + n."""
+    number = _find_signal(code)
     if number in set(signal.Signals):
         return f"signal {number} ({signal.Signals(number).name})"
     return f"exit code {code}"
+
+
+def _find_signal(code: int) -> int:
+    """Return the number of the signal that an exit code stands for; of a usual exit code no signal's."""
+    return -code if code < 0 else code - 128

@@ -16,7 +16,7 @@ from maumau.protocol.words import clean_line
 from maumau.referee.block import BlockOrder, DealOutcome, play_block
 from maumau.referee.pace import Pace
 from maumau.referee.player import Program
-from maumau.referee.second_run import find_overruns
+from maumau.referee.second_run import find_provisional_faults
 from maumau.referee.share import BankShare, bank_share, warn_of_share
 from maumau.sandbox.launch import Sandbox
 from maumau.submission.build import build_log, prepare_program
@@ -118,9 +118,9 @@ class _Validation:
         for order in self._orders:
             progress = f"{order.rules} at {order.seats} seats, deal {{}} of {total}"
             faults = self._play(order, progress, played)
-            if overran := find_overruns(faults, is_second=False):
+            if provisional := find_provisional_faults(faults, is_second=False):
                 where = f"in {order.rules} at {order.seats} seats"
-                self._late.append(f"{where}: {overran[0].words}, but not when played again")
+                self._late.append(f"{where}: {provisional[0].words}, but not when played again")
                 faults = self._play(order, progress, played)
             if faults:
                 return order, faults[0]

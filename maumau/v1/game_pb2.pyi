@@ -81,7 +81,7 @@ class LiveDeal(_message.Message):
     def __init__(self, set: _Optional[int] = ..., seating: _Optional[int] = ..., entrants: _Optional[_Iterable[int]] = ..., start: _Optional[int] = ..., events: _Optional[_Iterable[str]] = ..., counts: _Optional[_Iterable[int]] = ..., places: _Optional[_Iterable[int]] = ..., points: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Fault(_message.Message):
-    __slots__ = ("entrant", "seating", "deal", "kind", "words", "ask", "lines", "stderr", "cpu_ms", "wall_ms", "memory_mib", "exit", "overran", "used_ms", "granted_ms", "pace")
+    __slots__ = ("entrant", "seating", "deal", "kind", "words", "ask", "lines", "stderr", "cpu_ms", "wall_ms", "memory_mib", "exit", "overran", "used_ms", "granted_ms", "pace", "killed")
     ENTRANT_FIELD_NUMBER: _ClassVar[int]
     SEATING_FIELD_NUMBER: _ClassVar[int]
     DEAL_FIELD_NUMBER: _ClassVar[int]
@@ -98,6 +98,7 @@ class Fault(_message.Message):
     USED_MS_FIELD_NUMBER: _ClassVar[int]
     GRANTED_MS_FIELD_NUMBER: _ClassVar[int]
     PACE_FIELD_NUMBER: _ClassVar[int]
+    KILLED_FIELD_NUMBER: _ClassVar[int]
     entrant: int
     seating: int
     deal: int
@@ -114,4 +115,5 @@ class Fault(_message.Message):
     used_ms: float
     granted_ms: float
     pace: float
-    def __init__(self, entrant: _Optional[int] = ..., seating: _Optional[int] = ..., deal: _Optional[int] = ..., kind: _Optional[str] = ..., words: _Optional[str] = ..., ask: _Optional[str] = ..., lines: _Optional[_Iterable[str]] = ..., stderr: _Optional[str] = ..., cpu_ms: _Optional[int] = ..., wall_ms: _Optional[int] = ..., memory_mib: _Optional[int] = ..., exit: _Optional[str] = ..., overran: _Optional[bool] = ..., used_ms: _Optional[float] = ..., granted_ms: _Optional[float] = ..., pace: _Optional[float] = ...) -> None: ...
+    killed: bool
+    def __init__(self, entrant: _Optional[int] = ..., seating: _Optional[int] = ..., deal: _Optional[int] = ..., kind: _Optional[str] = ..., words: _Optional[str] = ..., ask: _Optional[str] = ..., lines: _Optional[_Iterable[str]] = ..., stderr: _Optional[str] = ..., cpu_ms: _Optional[int] = ..., wall_ms: _Optional[int] = ..., memory_mib: _Optional[int] = ..., exit: _Optional[str] = ..., overran: _Optional[bool] = ..., used_ms: _Optional[float] = ..., granted_ms: _Optional[float] = ..., pace: _Optional[float] = ..., killed: _Optional[bool] = ...) -> None: ...

@@ -62,6 +62,7 @@ def test_a_fault_is_booked_to_its_program_and_loses_its_deal(play, faults, name,
     assert {fault.entrant for fault in booked} == {0}
     assert booked[0].kind == kind
     assert words in booked[0].words
+    assert not any(fault.killed for fault in booked)
     for each in outcome.sets:
         for deal in each.deals:
             if deal.faults:

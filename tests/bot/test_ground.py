@@ -57,10 +57,18 @@ def test_a_group_of_version_2_is_written_and_read_as_the_kernel_has_it(unified):
     assert (unified / "maumau-1/pids.max").read_text() == "7"
     assert (found.cpu(), found.peak_memory(), found.was_killed_for_memory()) == (1.5, 3.0, False)
     (unified / "maumau-1/memory.events").write_text("oom 1\noom_kill 1\n")
-    assert found.was_killed_for_memory()
+    assert (found.was_killed_for_memory(), found.was_killed_for_host()) == (True, False)
     found.join(42)
     assert (unified / "maumau-1/cgroup.procs").read_text() == "42"
     found.close()
+
+
+def test_a_kill_for_the_hosts_lack_of_memory_is_not_one_for_the_programs_own(unified):
+    """The kernel counts both in `oom_kill` of the program's group."""
+    found = cgroup.make_group("maumau-1", LIMITS)
+    assert not found.was_killed_for_host()
+    (unified / "maumau-1/memory.events").write_text("low 0\nhigh 0\nmax 3\noom 0\noom_kill 1\n")
+    assert (found.was_killed_for_memory(), found.was_killed_for_host()) == (False, True)
 
 
 def test_groups_are_used_only_where_memory_and_pids_are_handed_down(unified):

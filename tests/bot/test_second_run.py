@@ -5,16 +5,30 @@ import pytest
 from maumau.protocol.fault import Fault
 from maumau.protocol.outcome import DealOutcome
 from maumau.referee.block import SetOutcome
-from maumau.referee.second_run import counts_as_fault, describe_excess, find_overruns, settle_runs
+from maumau.referee.second_run import (
+    counts_as_fault,
+    describe_excess,
+    describe_provisional,
+    find_provisional_faults,
+    settle_runs,
+)
 
 SLOW = Fault(0, 0, 3, "time", "its bank of CPU time is spent", overran=True)
 SILENT = Fault(0, 1, 3, "wall", "no answer")
+CRASHED = Fault(0, 1, 3, "crash", "it ended with exit code 1", exit="exit code 1")
+KILLED = Fault(0, 0, 3, "crash", "it ended with signal 9 (SIGKILL)", exit="signal 9 (SIGKILL)", killed=True)
 
 
-def test_only_a_spent_bank_has_a_block_played_again_and_only_once():
-    assert find_overruns([SILENT, SLOW], is_second=False) == [SLOW]
-    assert find_overruns([SILENT], is_second=False) == []
-    assert find_overruns([SILENT, SLOW], is_second=True) == []
+def test_only_a_spent_bank_or_a_kill_has_a_block_played_again_and_only_once():
+    assert find_provisional_faults([SILENT, SLOW, CRASHED, KILLED], is_second=False) == [SLOW, KILLED]
+    assert find_provisional_faults([SILENT, CRASHED], is_second=False) == []
+    assert find_provisional_faults([SILENT, SLOW, KILLED], is_second=True) == []
+
+
+def test_the_reason_of_a_second_run_says_which_of_both_it_was():
+    assert describe_provisional([SLOW, SLOW]) == "ran out of time"
+    assert describe_provisional([KILLED]) == "was killed"
+    assert describe_provisional([KILLED, SLOW]) == "ran out of time or was killed"
 
 
 @pytest.mark.parametrize(
@@ -123,3 +137,43 @@ def test_each_deal_keeps_what_an_overrun_of_either_entrant_cost_it():
     found = settle_runs([SetOutcome(at, [one]) for at, one in enumerate(first)],
                         [SetOutcome(at, [one]) for at, one in enumerate(second)])  # fmt: skip
     assert [one.deals[0] is first[at] for at, one in enumerate(found)] == [True, False, False, True]
+
+
+STRUCK = ["A 7S", "forfeit A crash", "A 9S"]  # the deal in which the first entrant, in seat A, was killed
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "counts"),
+    [
+        (STRUCK, ["A 7S", "A TS"], "second"),  # repeated up to there
+        (STRUCK, ["A TD", "A TS"], "first"),  # drawn anew: it stays lost
+        (STRUCK, STRUCK, "second"),  # it is a fault now
+        (["forfeit A start"], ["A 7S"], "first"),  # of another kind than its fault
+        (["forfeit B crash", "A 7S", "forfeit A crash"], ["forfeit B crash", "A 7S"], "second"),
+        (["A 7S", "B 8S"], ["A 7S", "B 8S"], "second"),  # the fault cost no deal, and is gone
+        (["A 7S", "B 8S"], ["A 7S", "B 9S"], "first"),
+    ],
+)
+def test_a_second_run_takes_the_place_of_the_deal_in_which_a_program_was_killed(first, second, counts):
+    runs = {"first": play(first, KILLED), "second": play(second)}
+    (found,) = settle_runs(*([SetOutcome(3, [deal])] for deal in runs.values()))
+    assert found.deals[0] is runs[counts]
+
+
+@pytest.mark.parametrize(
+    ("first", "counts"),
+    [
+        (["forfeit A crash"], "first"),  # one of its own doing, in another deal of the seating
+        (["forfeit A start"], "first"),
+        (["forfeit A time"], "first"),
+        (["forfeit A forfeit"], "second"),  # the faults that followed were too many
+        (["forfeit B forfeit"], "first"),
+    ],
+)
+def test_a_kill_excuses_no_other_fault_of_its_seating(first, counts):
+    runs = {"first": play(first), "second": play(["A 7S"])}
+    struck = play(STRUCK, KILLED)
+    (found,) = settle_runs(
+        [SetOutcome(3, [runs["first"], struck])], [SetOutcome(3, [runs["second"], struck])]
+    )
+    assert found.deals[0] is runs[counts]

@@ -1,4 +1,4 @@
-"""At home, too, a spent bank is believed the second time: duel, league and validate play it once more."""
+"""At home, too, a spent bank or a kill is believed the second time: duel, league, validate play it again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Mine(Bot):
         if {always} or not os.path.exists(MARK):
             open(MARK, "w").close()
             while True:
-                pass
+                {then}
         return view.legal[0]
 run(Mine)
 """
@@ -27,12 +27,16 @@ HOW = ["--rules", "prsi", "--sandbox", "process"]
 
 @pytest.fixture
 def bot(tmp_path: Path):
-    """Return a program that thinks until its bank is spent: in the first process of all, or always."""
+    """Return a program that thinks until its bank is spent: in the first process of all, or always.
 
-    def made(name: str, *, always: bool) -> str:
+    then: what it does meanwhile.
+    """
+
+    def made(name: str, *, always: bool, then: str = "pass") -> str:
         folder = tmp_path / name
         folder.mkdir()
-        (folder / "bot.py").write_text(BOT.format(mark=str(tmp_path / f"{name}-was-here"), always=always))
+        mark = str(tmp_path / f"{name}-was-here")
+        (folder / "bot.py").write_text(BOT.format(mark=mark, always=always, then=then))
         (folder / "bot.toml").write_text(TOML.format(name=name))
         return name
 
@@ -84,6 +88,32 @@ def test_validation_refuses_who_runs_out_of_time_twice(hurried: Terminal, bot):
 def test_play_says_that_it_would_be_played_again(hurried: Terminal, bot):
     said = hurried.run("play", bot("always", always=True), "first", *HOW, code=1)
     assert "it is a fault if it happens again" in said.out
+
+
+DIES = "os.kill(os.getpid(), 9)"
+
+
+@pytest.mark.long
+def test_a_duel_plays_a_block_again_in_which_a_bot_was_killed(home: Terminal, bot):
+    said = home.run(
+        "duel", bot("once", always=False, then=DIES), "first", *HOW, "-n", "20", "--seed", "s"
+    ).out
+    assert "once was killed in one block, which was played a second time" in said
+    assert "faults of" not in said
+    said = home.run(
+        "duel", bot("always", always=True, then=DIES), "first", *HOW, "-n", "10", "--seed", "s"
+    ).out
+    assert "faults of always: crash" in said
+    assert "always was killed in one block, which was played a second time" in said
+
+
+@pytest.mark.long
+def test_validation_refuses_a_bot_that_is_killed_twice(home: Terminal, bot):
+    how = ["--sandbox", "process"]
+    said = home.run("validate", bot("once", always=False, then=DIES), *how)
+    assert "it ended with signal 9 (SIGKILL), but not when played again" in said.out
+    said = home.run("validate", bot("always", always=True, then=DIES), *how, code=1)
+    assert "it ended with signal 9 (SIGKILL)" in said.out + said.err
 
 
 BURNS = """import time

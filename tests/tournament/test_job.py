@@ -25,10 +25,12 @@ from maumau.errors import (
 from maumau.process import trace
 from maumau.v1 import job_pb2 as pb
 from maumau.v1 import job_pb2_grpc
+from services.tournament.play import lease
 from services.tournament.rpc import job_servicer as servicer
 from tests.support.arenas.calls import Calls, refused
 from tests.support.arenas.tournament import WORKER, Worker
 from tests.support.waiting import until
+from tests.tournament.test_second_run import again_of, overrun
 
 TERMS = {
     "purpose": "PURPOSE_LADDER", "author": "ada", "rules": {"name": "mau_mau"}, "seats": 2,
@@ -164,6 +166,22 @@ def test_each_link_of_the_chain_is_made_of_the_one_before_it(arena, jobs, contes
     assert len({contest.root, *chain}) == 3
     assert over.chain == add_link(chain[-1], End(over.compared))
     assert add_link(contest.root, Booking("1", 1, 0, "0" * 64)) != chain[0]
+
+
+def test_a_block_of_a_ladder_in_which_a_program_was_killed_is_played_again(
+    arena, jobs, contest, pair, monkeypatch
+):
+    monkeypatch.setattr(lease, "PAUSE", 0.0)
+    jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", pair, sets=1)])
+    order = claim(arena, contest)
+    assert arena.worker.report(order, overrun(order, policy="killed")).stored
+    again = again_of(arena, order.block_id)
+    assert again.seeds == order.seeds
+    assert arena.worker.report(again).stored
+    jobs.CloseContest(contest_id=contest.id)
+    follower = Follower(jobs, contest.id)
+    follower.end()
+    assert [list(one.faults) for one in follower.booked] == [[]]
 
 
 def test_faults_are_told_with_the_program_that_made_them(arena, jobs, contest):

@@ -31,15 +31,15 @@ def cup(arena):
     return arena.begin("first", "random", **SPEC)
 
 
-def overrun(order, entrant=0):
-    """Return the sets of an order in which a program ran out of time in the first deal."""
+def overrun(order, entrant=0, policy="late"):
+    """Return the sets of an order in which a program ran out of time, or was `killed`, in the first deal."""
     names = tuple(one.name.partition("-")[0] for one in order.entrants)
     options = order.rules.options_json
     sets = [
         play_set(order.rules.name, names, order.first_set + n, seed, options)
         for n, seed in enumerate(order.seeds)
     ]
-    late = tuple("late" if at == entrant else name for at, name in enumerate(names))
+    late = tuple(policy if at == entrant else name for at, name in enumerate(names))
     lost = play_set(order.rules.name, late, order.first_set, order.seeds[0], options)
     sets[0] = SetOutcome(order.first_set, [lost.deals[0], *sets[0].deals[1:]])
     return [wire.set_message(one) for one in sets]
@@ -182,8 +182,11 @@ def slow(arena):
     return arena.bot("first", name=f"first-{uuid.uuid4().hex[:8]}")
 
 
-def play_late(arena, slow, late, **spec):
-    """Play a match of a bot that overruns its bank in the first runs of these blocks; return its name."""
+def play_late(arena, slow, late, policy="late", **spec):
+    """Play a match of a bot that overruns its bank in the first runs of these blocks; return its name.
+
+    policy: `killed` if it is killed instead.
+    """
     name = arena.create(**SPEC | spec)
     arena.admin.open(name)
     arena.enter(name, slow)
@@ -195,7 +198,7 @@ def play_late(arena, slow, late, **spec):
             order = arena.worker.claim(block.id)
             if order and block.number in left:
                 left.remove(block.number)
-                arena.worker.report(order, overrun(order))
+                arena.worker.report(order, overrun(order, policy=policy))
                 order = again_of(arena, block.id)
             if order:
                 arena.worker.report(order)

@@ -147,8 +147,9 @@ def test_the_child_counts_and_the_parent_reads():
 
 def test_sets_are_the_same_after_the_wire():
     fault = Fault(
-        1, 0, 17, "crash", "it died", "{}", ["> {}", "< 7H"], "Traceback", 12, 30, 9, "signal 9 (SIGKILL)"
-    )
+        1, 0, 17, "crash", "it died", "{}", ["> {}", "< 7H"], "Traceback", 12, 30, 9, "signal 9 (SIGKILL)",
+        killed=True,
+    )  # fmt: skip
     deals = [DealOutcome([0, 1], [1, 2], [0, -11], "[maumau 1]\n", [fault], []) for _ in range(2)]
     sets = [SetOutcome(number, deals) for number in (17, 18)]
     messages = [pb.SubmitBlockSets.FromString(pb.SubmitBlockSets(sets=[set_message(one)]).SerializeToString())

@@ -1,4 +1,4 @@
-"""Programs that run out of time, with a real worker: once is forgiven, and twice is a fault."""
+"""Programs that run out of time or are killed, with a real worker: once is forgiven, twice is a fault."""
 
 import json
 import signal
@@ -18,7 +18,7 @@ MARK = {mark!r}
 class Mine(Bot):
     def act(self, view):
         while {always} or not os.path.exists(MARK):
-            pass
+            {then}
         return view.legal[0]
 run(Mine)
 """
@@ -52,17 +52,20 @@ def submit(arena, folder):
     return folder.name
 
 
-def late(arena, folder, mark, *, always):
-    """Return a program that thinks until its bank is spent: until the mark is there, or always."""
+def late(arena, folder, mark, *, always, then="pass"):
+    """Return a program that thinks until its bank is spent: until the mark is there, or always.
+
+    then: what it does meanwhile.
+    """
     folder = folder / f"late-{uuid.uuid4().hex[:8]}"
     folder.mkdir()
-    (folder / "bot.py").write_text(BOT.format(mark=str(mark), always=always))
+    (folder / "bot.py").write_text(BOT.format(mark=str(mark), always=always, then=then))
     (folder / "bot.toml").write_text(f'name = "{folder.name}"\nrun = ["python3", "bot.py"]\n')
     return submit(arena, folder)
 
 
 def play(arena, folder, bots, mark):
-    """Play a match of one block, with the mark after the first run; return measured lines and fault kinds."""
+    """Play a match of one block, with the mark after the first run; return measured lines and faults."""
     cup = arena.create(block=3, cap=3)
     arena.admin.open(cup)
     for each in bots:
@@ -78,7 +81,7 @@ def play(arena, folder, bots, mark):
         worker.stop(signal.SIGKILL)
     lines = [json.loads(line) for line in arena.export(cup).splitlines()]
     measured = {line["of"]: line["values"] for line in lines if line["kind"] == "measured"}
-    return measured, [fault.kind for fault in arena.admin.match(cup, "1.1.1").faults]
+    return measured, arena.admin.match(cup, "1.1.1").faults
 
 
 @pytest.mark.long
@@ -86,7 +89,7 @@ def test_who_runs_out_of_time_in_the_first_run_alone_has_made_no_fault(arena, fi
     mark = tmp_path / "go"
     bots = [late(arena, tmp_path, mark, always=False), first]
     measured, faults = play(arena, tmp_path, bots, mark)
-    assert faults == []
+    assert faults == ()
     one, second = measured["first run 1.1.1 0"], measured["block 1.1.1 0"]
     assert {each["entrant"] for each in one["overran"]} == {1}
     assert one["uses"][0]["bank_ms"] >= 300
@@ -100,6 +103,17 @@ def test_who_runs_out_of_time_in_both_runs_has_lost_these_deals(arena, first, tm
     mark = tmp_path / "go"
     bots = [late(arena, tmp_path, mark, always=True), first]
     measured, faults = play(arena, tmp_path, bots, mark)
-    assert set(faults) <= {"time", "forfeit"}
-    assert "time" in faults
+    kinds = {fault.kind for fault in faults}
+    assert kinds <= {"time", "forfeit"}
+    assert "time" in kinds
     assert measured["first run 1.1.1 0"]["overran"]
+
+
+@pytest.mark.long
+def test_only_a_program_that_is_killed_in_both_runs_has_crashed(arena, tmp_path):
+    mark, then = tmp_path / "go", "os.kill(os.getpid(), 9)"
+    bots = [late(arena, tmp_path, mark, always=always, then=then) for always in (False, True)]
+    measured, faults = play(arena, tmp_path, bots, mark)
+    first = measured["first run 1.1.1 0"]["overran"]
+    assert {(each["entrant"], each["killed"]) for each in first} == {(1, True), (2, True)}
+    assert {(fault.entrant, fault.kind) for fault in faults} == {(2, "crash")}

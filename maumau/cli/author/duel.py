@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.live import Live
 
     from maumau.home.duel import Duel, DuelStanding
+    from maumau.home.job import SecondRun
     from maumau.referee.share import BankShare
     from maumau.sandbox.launch import Sandbox
 
@@ -171,16 +172,23 @@ def _describe_result(
                 yield f"  its log says: {plain(error)}"
             yield f"  again: {_replay_command(what, words, first.deal, first.seating)}"
     for entrant, name in enumerate(names):
-        late = sum(any(fault.entrant == entrant for fault in run.faults) for run in found.second_runs)
-        if late:
-            blocks = _count_blocks(late)
-            yield f"{name} ran out of time in {blocks} played a second time, and the second run counts"
+        yield from _describe_second_runs(name, entrant, found.second_runs)
     if sets:
         each = [cpu / (2 * sets) for cpu in found.cpu_ms]
         yield f"CPU for a deal: {names[0]} {each[0]:.1f} ms, {names[1]} {each[1]:.1f} ms"
     for name, share in zip(names, _bank_shares(what, found), strict=True):
         yield from say_share(name, share)
     yield f"seed {what.seed}"
+
+
+def _describe_second_runs(name: str, entrant: int, runs: list[SecondRun]) -> Iterator[str]:
+    from maumau.referee.second_run import describe_provisional
+
+    own = [[fault for fault in run.faults if fault.entrant == entrant] for run in runs]
+    if late := list(filter(None, own)):
+        happened = describe_provisional(fault for faults in late for fault in faults)
+        blocks = _count_blocks(len(late))
+        yield f"{name} {happened} in {blocks} played a second time, and the second run counts"
 
 
 def _bank_shares(what: Duel, found: DuelStanding) -> list[BankShare | None]:

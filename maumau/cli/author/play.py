@@ -139,7 +139,7 @@ def _tell_end(names: list[str], played: DealOutcome) -> Iterator[str]:
     yield f"{places}{points}"
     for fault in played.faults:
         yield f"fault of {names[fault.entrant]}: {fault.kind}: {fault.words}"
-        if fault.overran:
+        if fault.is_provisional:
             yield f"  {SECOND_RUN}"
         yield f"  asked: {fault.ask}"
         yield from _excerpt_log(fault)

@@ -33,6 +33,7 @@ class Fault(Struct, frozen=True):
     used_ms: float
     granted_ms: float
     pace: float
+    killed: bool
 
 
 class Note(Struct, frozen=True):

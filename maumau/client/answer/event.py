@@ -162,7 +162,7 @@ class MatchPaused(Struct, frozen=True):
 
 
 class BlockPutOff(Struct, frozen=True):
-    """A block to be played a second time, because these entrants ran out of time."""
+    """A block to be played a second time, because these entrants ran out of time or were killed."""
 
     block: int
     entrants: tuple[int, ...]

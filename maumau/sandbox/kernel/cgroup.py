@@ -12,6 +12,10 @@ from maumau.protocol.limit import MIB, RunLimits
 MOUNT = Path("/sys/fs/cgroup")
 V1 = ("memory", "pids", "cpuacct")
 ASIDE = "maumau-referee"
+PEAKS = ("memory.max_usage_in_bytes", "memory.memsw.max_usage_in_bytes")
+"""Files of version 1 with the peak of memory, and of memory and swap."""
+NEAR = MIB
+"""Bytes below the limit where the kernel may already have none to give."""
 
 
 class Group:
@@ -33,9 +37,11 @@ class Group:
             if (memory / swap).exists():
                 _write_value(memory / swap, most)
         _write_value(pids / "pids.max", limits.processes)
-        self._kills = self._count_kills()  # a folder that was left over has a past
-        if not self.v2:
-            _write_value(memory / "memory.max_usage_in_bytes", 0)
+        self._limit = limits.memory_mib * MIB
+        self._peaks = [] if self.v2 else [memory / name for name in PEAKS if (memory / name).exists()]
+        self._kills, self._shortages = self._count_kills(), self._count_shortages()  # a left-over has a past
+        for peak in self._peaks:
+            _write_value(peak, 0)
         usage = folders[""] / "cpu.stat" if self.v2 else folders["cpuacct"] / "cpuacct.usage"
         self._usage = os.open(usage, os.O_RDONLY | os.O_CLOEXEC)
         self.cpu: Callable[[], float] = self._cpu_v2 if self.v2 else self._cpu_v1
@@ -61,8 +67,15 @@ class Group:
         return 0.0
 
     def was_killed_for_memory(self) -> bool:
-        """Return True if the kernel killed a process for its memory."""
-        return self._count_kills() > self._kills
+        """Return True if the kernel killed a process because the group had reached its limit."""
+        return self._count_kills() > self._kills and self._has_reached_limit()
+
+    def was_killed_for_host(self) -> bool:
+        """Return True if the kernel killed a process although the group had not reached its limit.
+
+        The host, or a group above, was out of memory: the kernel counts these kills in the same place.
+        """
+        return self._count_kills() > self._kills and not self._has_reached_limit()
 
     def close(self) -> None:
         """Remove the group; its processes are dead and waited for, so only a moment's delay is possible."""
@@ -78,9 +91,21 @@ class Group:
             folder.mkdir(exist_ok=True)
 
     def _count_kills(self) -> int:
-        name = "memory.events" if self.v2 else "memory.oom_control"
+        return self._read_count("memory.events" if self.v2 else "memory.oom_control", "oom_kill")
+
+    def _has_reached_limit(self) -> bool:
+        """Return True if the group reached its limit, in version 1 even if dropping cached files sufficed."""
+        if self.v2:
+            return self._count_shortages() > self._shortages
+        return any(int(peak.read_text()) > self._limit - NEAR for peak in self._peaks)
+
+    def _count_shortages(self) -> int:
+        """Return how often there was no memory left below the limit; version 1 does not count that."""
+        return self._read_count("memory.events", "oom") if self.v2 else 0
+
+    def _read_count(self, name: str, key: str) -> int:
         words = (self._memory / name).read_text().split()
-        return int(words[words.index("oom_kill") + 1]) if "oom_kill" in words else 0
+        return int(words[words.index(key) + 1]) if key in words else 0
 
 
 def make_group(name: str, limits: RunLimits) -> Group:

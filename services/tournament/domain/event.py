@@ -141,7 +141,7 @@ class MatchPaused(msgspec.Struct, frozen=True, tag="match_paused"):
 
 
 class BlockPutOff(msgspec.Struct, frozen=True, tag="block_put_off"):
-    """A block is played a second time, because these entrants ran out of time."""
+    """A block is played a second time, because these entrants ran out of time or were killed."""
 
     block: int
     entrants: list[int]

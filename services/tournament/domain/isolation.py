@@ -23,7 +23,7 @@ PAIRED = 60
 """Deals of each seating that are compared as evidence."""
 
 SECOND_RUN = 4.0
-"""Factor by which a second run is likelier to be chosen: a bot that overran has seen both seatings."""
+"""Factor by which a second run is likelier to be chosen: its bots have seen both seatings."""
 
 
 class IsolatedSeating(NamedTuple):

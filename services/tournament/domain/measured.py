@@ -48,18 +48,28 @@ class WallTime(msgspec.Struct, frozen=True):
     wall_ms: int
 
 
-class Overrun(msgspec.Struct, frozen=True):
-    """A program ran out of time in a first run; `entrant` is the entry's number, `deal` the set's."""
+class ProvisionalFault(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A fault for which a block is played again; `entrant` is the entry's number, `deal` the set's.
+
+    killed: the program was killed, else it ran out of time.
+    """
 
     entrant: int
     seating: int
     deal: int
     kind: str
     words: str
+    killed: bool = False
 
 
 class FirstMeasured(msgspec.Struct, frozen=True):
-    """Measurements of a first run."""
+    """Measurements of a first run. overran: its provisional faults, under the name that exports have."""
 
     measured: Measured
-    overran: list[Overrun]
+    overran: list[ProvisionalFault]
+
+
+class FirstFaults(msgspec.Struct, frozen=True):
+    """The faults of a first run's `FirstMeasured`, so that nothing else is decoded."""
+
+    overran: list[ProvisionalFault]

@@ -92,10 +92,11 @@ class BlockResult(TournamentTable, table=True):
 
 
 class FirstRun(TournamentTable, table=True):
-    """The first run of a block in which a program ran out of time: all that the overrun did not spoil counts.
+    """The first run of a block with provisional faults: all that they did not cost counts.
 
-    overran: the numbers of those entries, such as `1,2`. The same worker gets the block again only if
-    there is no other. sets: what was played, until the block is booked; none in rows of an earlier arena.
+    overran: the numbers of the entries with such a fault, such as `1,2`. The same worker gets the block again
+    only if there is no other. sets: what was played, until the block is booked; none in rows of an earlier
+    arena.
     players: names of the workers that played it, a line feed before and after each.
     """
 

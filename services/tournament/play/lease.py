@@ -15,12 +15,12 @@ from maumau.protocol.live import LiveDeal
 from maumau.protocol.words import clean_line
 from maumau.referee.block import SetOutcome
 from maumau.referee.pace import SLOWEST
-from maumau.referee.second_run import find_overruns, settle_runs
+from maumau.referee.second_run import find_provisional_faults, settle_runs
 from services.shared.base import log, metric
 from services.shared.base.auth import Identity
 from services.shared.base.clock import Clock
 from services.shared.base.worker_name import check_holder
-from services.tournament.domain.measured import FirstMeasured, Overrun
+from services.tournament.domain.measured import FirstMeasured, ProvisionalFault
 from services.tournament.domain.pack import expand_bytes, pack_scores, pack_value, write_sums
 from services.tournament.metrics import TournamentMetrics
 from services.tournament.models import FirstRun
@@ -171,9 +171,9 @@ class Leases:
         if claim.block.state == "claimed" and self._find_liar(claim, taken, scores, now):
             parts.queue_again(given.block_id, given.fence, now)  # for a seating of another worker
             return True
-        overran = self._list_overruns(claim, given)
-        if overran:
-            stored = self._put_off(claim, taken, overran, now)
+        provisional = self._list_provisional(claim, given)
+        if provisional:
+            stored = self._put_off(claim, taken, provisional, now)
         else:
             first = self._find_first_run(given)
             if first:
@@ -182,7 +182,7 @@ class Leases:
             checked = self._check_report(claim, given, scores, now)
             stored = self._book_report(checked._replace(joined=bool(taken.players), settled=bool(first)))
         self.held.forget_claim(given.block_id)
-        if stored and not overran:
+        if stored and not provisional:
             self._count_block(claim, given, time.perf_counter() - began)
             self.auditor.draw_audit(given.block_id)
             self.auditor.isolator.note_candidate(claim, given.measured)
@@ -226,22 +226,31 @@ class Leases:
             raise BadReport(lie.words)
         return worker
 
-    def _list_overruns(self, claim: BlockClaim, given: BlockReport) -> list[Overrun]:
-        """Return the overruns for which the block is played a second time; empty if it is not."""
+    def _list_provisional(self, claim: BlockClaim, given: BlockReport) -> list[ProvisionalFault]:
+        """Return the faults for which the block is played a second time; empty if it is not."""
         numbers = [seat.number for seat in claim.seats]
-        overran = [
-            Overrun(numbers[fault.entrant], fault.seating, one.number, fault.kind, clean_line(fault.words))
+        found = [
+            ProvisionalFault(
+                entrant=numbers[fault.entrant],
+                seating=fault.seating,
+                deal=one.number,
+                kind=fault.kind,
+                words=clean_line(fault.words),
+                killed=fault.killed,
+            )
             for one in given.sets
             for deal in one.deals
             if deal.faults
-            for fault in find_overruns(deal.faults, is_second=False)
+            for fault in find_provisional_faults(deal.faults, is_second=False)
         ]
-        is_second = bool(overran) and 0 < self.bookings.first_fence(given.block_id) < given.fence
-        return [] if is_second else overran
+        is_second = bool(found) and 0 < self.bookings.first_fence(given.block_id) < given.fence
+        return [] if is_second else found
 
-    def _put_off(self, claim: BlockClaim, taken: Taken, overran: list[Overrun], now: int) -> bool:
+    def _put_off(
+        self, claim: BlockClaim, taken: Taken, provisional: list[ProvisionalFault], now: int
+    ) -> bool:
         assert taken.whole
-        given, numbers = taken.whole, sorted({each.entrant for each in overran})
+        given, numbers = taken.whole, sorted({each.entrant for each in provisional})
         players = sorted({*taken.players.values()} or {claim.block.worker})
         run = FirstRun(
             block_id=given.block_id,
@@ -249,15 +258,15 @@ class Leases:
             worker=claim.block.worker,
             overran=",".join(map(str, numbers)),
             stored_at=now,
-            measured=msgspec.msgpack.encode(FirstMeasured(given.measured, overran)),
+            measured=msgspec.msgpack.encode(FirstMeasured(given.measured, provisional)),
             sets=pack_value(list(given.sets)),
             players="\n".join(["", *players, ""]),
         )
         later = now + int(1000 * min(PAUSE, self.lease))
-        kept = self.bookings.put_off(run, [put_off_event(claim, numbers, now)], now, later)
+        kept = self.bookings.put_off(run, [put_off_event(claim, provisional, now)], now, later)
         if kept:
             self.metrics.blocks.labels("put off").inc()
-            logger.info("block put off", overran=run.overran)
+            logger.info("block put off", entrants=run.overran)
         return kept
 
     def _find_first_run(self, given: BlockReport) -> list[SetOutcome]:

@@ -1,6 +1,6 @@
 """Derived data of a report: digest of its records, its faults, and its events."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from maumau.contest.export.line import encode_line, records_digest
@@ -8,8 +8,10 @@ from maumau.contest.export.write import block_records
 from maumau.contest.score import SetScore
 from maumau.protocol.words import clean_line
 from maumau.referee.block import SetOutcome
+from maumau.referee.second_run import describe_provisional
 from services.shared.base.ident import new_id
 from services.tournament.domain.event import BlockDone, BlockPutOff, Event, FaultCount
+from services.tournament.domain.measured import ProvisionalFault
 from services.tournament.domain.pack import pack_value
 from services.tournament.models import BlockFault
 from services.tournament.store.blocks.queue import BlockClaim
@@ -46,12 +48,16 @@ def faults_of(claim: BlockClaim, sets: Sequence[SetOutcome]) -> list[BlockFault]
     ]
 
 
-def put_off_event(claim: BlockClaim, numbers: Sequence[int], now: int) -> Event:
+def put_off_event(claim: BlockClaim, provisional: Sequence[ProvisionalFault], now: int) -> Event:
     names = {seat.number: seat.bot_name for seat in claim.seats}
-    who = " and ".join(names[number] for number in numbers)
     label, block = claim.job.label, claim.block.number
-    words = f"match {label}: {who} ran out of time in block {block}, which is played a second time"
-    return Event(now, "alert", words, label, part=BlockPutOff(block, list(numbers)))
+    faults = defaultdict[int, list[ProvisionalFault]](list)
+    for fault in provisional:
+        faults[fault.entrant].append(fault)
+    numbers = sorted(faults)
+    who = " and ".join(f"{names[number]} {describe_provisional(faults[number])}" for number in numbers)
+    words = f"match {label}: {who} in block {block}, which is played a second time"
+    return Event(now, "alert", words, label, part=BlockPutOff(block, numbers))
 
 
 def events_of(claim: BlockClaim, sets: Sequence[SetOutcome], now: int) -> list[Event]:

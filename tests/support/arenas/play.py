@@ -101,6 +101,11 @@ def _play_deal(rules, names, number, seating, seed):
             deal.forfeit(seat, "time")
             words = "its bank of CPU time is spent"
             faults.append(Fault(entrant, seating, number, "time", words, overran=True))
+        if names[entrant] == "killed":
+            deal.forfeit(seat, "crash")
+            killed = "signal 9 (SIGKILL)"
+            words = f"it ended with {killed}"
+            faults.append(Fault(entrant, seating, number, "crash", words, exit=killed, killed=True))
         if names[entrant] == "gone":  # crashes in the first seating, and forfeits the second
             kind, words = ("crash", "it died") if seating == 0 else ("forfeit", "5 faults in this block")
             deal.forfeit(seat, kind)

@@ -10,6 +10,7 @@ import msgspec
 from sqlalchemy import func, select
 from sqlmodel import Session, col
 
+from maumau.protocol.fault import Fault
 from maumau.referee.block import SetOutcome
 from services.shared.base.ident import new_id
 from services.shared.base.worker_name import host_of, machine_prefix
@@ -179,11 +180,21 @@ def _list_plays(session: Session, audit: Audit) -> list[PlayedBlock]:
     plays = []
     for block_id in filter(None, (audit.block_id, audit.second, audit.third)):
         result = session.get(BlockResult, block_id)
-        of_host = col(BlockFault.block_id) == block_id, col(BlockFault.kind).in_(HOST_FAULTS)
-        depends = session.scalar(select(col(BlockFault.id)).where(*of_host).limit(1)) is not None
         block, digest = find_block(session, block_id), result.digest if result else ""
-        plays.append(PlayedBlock(block, digest, depends, list_players(session, block_id)))
+        depends, players = _depends_on_host(session, block_id), list_players(session, block_id)
+        plays.append(PlayedBlock(block, digest, depends, players))
     return plays
+
+
+def _depends_on_host(session: Session, block_id: str) -> bool:
+    """Return True if a fault of the block may be the host's; being killed is told by the bundle alone."""
+    mine = col(BlockFault.block_id) == block_id
+    of_host = select(col(BlockFault.id)).where(mine, col(BlockFault.kind).in_(HOST_FAULTS)).limit(1)
+    if session.scalar(of_host) is not None:
+        return True
+    crashes = select(col(BlockFault.bundle)).where(mine, col(BlockFault.kind) == "crash")
+    bundles = filter(None, session.scalars(crashes))  # empty once they moved to a file
+    return any(msgspec.msgpack.decode(expand_bytes(each), type=Fault).killed for each in bundles)
 
 
 def _read_records(session: Session, block_id: str) -> list[list[str]]:

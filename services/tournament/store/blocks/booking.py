@@ -212,7 +212,7 @@ class Bookings:
             return run if all(check_trust(session, name) for name in players) else None
 
     def put_off(self, run: FirstRun, events: list[Event], now: int, until: int) -> bool:
-        """Keep a block's first run, in which a program ran out of time, and queue the second.
+        """Keep a block's first run, which has provisional faults, and queue the second.
 
         The second waits until `until` and starts without any seatings.
 

@@ -1,15 +1,17 @@
 """Versions with faults in consecutive matches; a loop of the service (suspension) tells the registry."""
 
+import msgspec
 from sqlalchemy import func, select, text, update
 from sqlmodel import Session, col
 
 from maumau.contest.format.match import Verdict
-from maumau.referee.second_run import counts_as_fault, describe_excess
+from maumau.referee.second_run import counts_as_fault, describe_excess, describe_provisional
 from services.shared.store.connect import Database
 from services.shared.store.notice_table import new_notice
 from services.tournament.domain.event import BotSuspended, Event
 from services.tournament.domain.level import END, PUBLIC, release_of
 from services.tournament.domain.match_row import list_players
+from services.tournament.domain.measured import FirstFaults
 from services.tournament.domain.notice import FAULT, name_entrant
 from services.tournament.models import (
     Block,
@@ -51,10 +53,10 @@ def note_form(session: Session, row: Match, verdict: Verdict, at: int) -> None:
     players = list_players(row.first, row.second, row.others)
     mine = select(Entry).where(col(Entry.tournament_id) == row.tournament_id, col(Entry.number).in_(players))
     for entry in session.scalars(mine.order_by(col(Entry.version_id))):  # locked in one order
-        late, blocks = _late_blocks(session, row, entry.number, verdict.counted)
+        late, blocks, happened = _late_blocks(session, row, entry.number, verdict.counted)
         kinds = _list_kinds(session, row, entry.number, verdict.counted)
         if not kinds and counts_as_fault(late, blocks):
-            kinds = "ran out of time in first runs"
+            kinds = f"{happened} in first runs"
         if kinds:
             _tell_of_fault(session, row, entry, kinds, at)
         form = lock_form(session, entry.version_id)
@@ -62,7 +64,11 @@ def note_form(session: Session, row: Match, verdict: Verdict, at: int) -> None:
         excess = describe_excess(late, blocks)
         if form.faulty == MATCHES_IN_A_ROW or excess:
             tournament = session.get_one(Tournament, row.tournament_id)
-            told, hidden = _describe_cause(form.faulty, kinds, excess, f"{row.label} of {tournament.name}")
+            match = f"{row.label} of {tournament.name}"
+            if form.faulty == MATCHES_IN_A_ROW:
+                told, hidden = _describe_row(kinds, match)
+            else:
+                told, hidden = _describe_late(happened, excess, match)
             form.words = told if _is_public(tournament) else hidden
             form.faulty = 0
             part = BotSuspended(entry.number, entry.bot_name, entry.version_id, told)
@@ -98,26 +104,35 @@ def _is_public(tournament: Tournament) -> bool:
     return tournament.visibility == PUBLIC and release_of(tournament.spec) == PUBLIC
 
 
-def _describe_cause(faulty: int, kinds: str, excess: str, match: str) -> tuple[str, str]:
-    """Return the reason of a suspension, with the match and without.
+def _describe_row(kinds: str, match: str) -> tuple[str, str]:
+    """Return the reason of a suspension for faults in matches in a row, with the last match and without.
 
     The registry's reasons are public even if results (`release`) or the tournament (`visibility`) are not:
     the match would tell who advanced, and the name that there is such a tournament.
     """
-    if faulty == MATCHES_IN_A_ROW:
-        why = f"faults in {MATCHES_IN_A_ROW} matches in a row"
-        return f"{why}, last in {match}: {kinds}", why
-    why = "ran out of time in the first runs of"
+    why = f"faults in {MATCHES_IN_A_ROW} matches in a row"
+    return f"{why}, last in {match}: {kinds}", why
+
+
+def _describe_late(happened: str, excess: str, match: str) -> tuple[str, str]:
+    """Return the reason of a suspension for too many second runs, with the match and without."""
+    why = f"{happened} in the first runs of"
     return f"{why} {excess}, in match {match}", f"{why} too many blocks of a match"
 
 
-def _late_blocks(session: Session, row: Match, number: int, counted: int) -> tuple[list[int], int]:
-    """Return the counted blocks in whose first runs an entrant ran out of time, and how many blocks count."""
-    mine = select(col(Block.number), col(FirstRun.overran))
+def _late_blocks(session: Session, row: Match, number: int, counted: int) -> tuple[list[int], int, str]:
+    """Return the counted blocks in whose first runs an entrant had provisional faults.
+
+    With them go the number of blocks that count, and what happened to the entrant in those.
+    """
+    mine = select(col(Block.number), col(FirstRun.overran), col(FirstRun.measured))
     mine = mine.outerjoin(FirstRun, col(Block.id) == col(FirstRun.block_id)).order_by(col(Block.number))
     mine = mine.where(col(Block.job_id) == row.id, col(Block.first_set) < counted)
-    blocks = [(block, (overran or "").split(",")) for block, overran in session.execute(mine)]
-    return [block for block, overran in blocks if str(number) in overran], len(blocks)
+    blocks = session.execute(mine).all()
+    late = [(block, run) for block, overran, run in blocks if str(number) in (overran or "").split(",")]
+    faults = [fault for _, run in late for fault in msgspec.msgpack.decode(run, type=FirstFaults).overran]
+    happened = describe_provisional(fault for fault in faults if fault.entrant == number)
+    return [block for block, _ in late], len(blocks), happened
 
 
 def _list_kinds(session: Session, row: Match, number: int, counted: int) -> str:

@@ -58,7 +58,9 @@ TABLES: Final[dict[TableName, tuple[Column, ...]]] = {
         Column("stage", "integer", "", "stage of a tournament whose table it is; empty on a ladder"),
         Column("place", "integer", "", "place in that table; empty on a ladder"),
         Column("bot", "text", "", "name of the bot"),
-        Column("version", "integer", "", "number of the bot's version on a ladder; empty in a tournament"),
+        Column(
+            "version", "integer", "", "number of the bot's version, as on its page; empty in a tournament"
+        ),
         Column("rating", "number", "Elo", "rating"),
         Column("low", "number", "Elo", "lower end of its 95 % interval"),
         Column("high", "number", "Elo", "upper end of its 95 % interval"),

@@ -76,7 +76,7 @@ def list_ratings(
                 continue
             epoch = _find_epoch(part.every, point.at)
             if epoch in numbers or (part.open_end and epoch >= min(numbers)):
-                head = (contest, epoch, _write_time(point.at), None, None, bot, version.number)
+                head = (contest, epoch, _write_time(point.at), None, None, bot, version.version or None)
                 yield TableRow("ratings", (*head, point.elo, point.low, point.high, point.sets))
 
 

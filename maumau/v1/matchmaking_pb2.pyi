@@ -102,7 +102,7 @@ class LeaveLadderResponse(_message.Message):
     def __init__(self) -> None: ...
 
 class LeaderboardLine(_message.Message):
-    __slots__ = ("place", "bot_name", "account_name", "version_id", "elo", "low", "high", "best_place", "worst_place", "best", "sets", "faults", "pinned", "words", "discounted_sets", "discounted_elo")
+    __slots__ = ("place", "bot_name", "account_name", "version_id", "elo", "low", "high", "best_place", "worst_place", "best", "sets", "faults", "pinned", "words", "discounted_sets", "discounted_elo", "version")
     PLACE_FIELD_NUMBER: _ClassVar[int]
     BOT_NAME_FIELD_NUMBER: _ClassVar[int]
     ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
@@ -119,6 +119,7 @@ class LeaderboardLine(_message.Message):
     WORDS_FIELD_NUMBER: _ClassVar[int]
     DISCOUNTED_SETS_FIELD_NUMBER: _ClassVar[int]
     DISCOUNTED_ELO_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
     place: int
     bot_name: str
     account_name: str
@@ -135,7 +136,8 @@ class LeaderboardLine(_message.Message):
     words: str
     discounted_sets: float
     discounted_elo: float
-    def __init__(self, place: _Optional[int] = ..., bot_name: _Optional[str] = ..., account_name: _Optional[str] = ..., version_id: _Optional[str] = ..., elo: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., best_place: _Optional[int] = ..., worst_place: _Optional[int] = ..., best: _Optional[float] = ..., sets: _Optional[int] = ..., faults: _Optional[int] = ..., pinned: _Optional[bool] = ..., words: _Optional[str] = ..., discounted_sets: _Optional[float] = ..., discounted_elo: _Optional[float] = ...) -> None: ...
+    version: int
+    def __init__(self, place: _Optional[int] = ..., bot_name: _Optional[str] = ..., account_name: _Optional[str] = ..., version_id: _Optional[str] = ..., elo: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., best_place: _Optional[int] = ..., worst_place: _Optional[int] = ..., best: _Optional[float] = ..., sets: _Optional[int] = ..., faults: _Optional[int] = ..., pinned: _Optional[bool] = ..., words: _Optional[str] = ..., discounted_sets: _Optional[float] = ..., discounted_elo: _Optional[float] = ..., version: _Optional[int] = ...) -> None: ...
 
 class GetLeaderboardRequest(_message.Message):
     __slots__ = ("ladder",)
@@ -166,7 +168,7 @@ class GetLadderHelpsResponse(_message.Message):
     def __init__(self, helps: _Optional[_Iterable[_Union[LadderHelp, _Mapping]]] = ..., tests: _Optional[int] = ...) -> None: ...
 
 class LadderHelp(_message.Message):
-    __slots__ = ("helper_name", "helper_account", "helped_name", "helped_account", "over_others", "sets", "lead", "error", "p", "named")
+    __slots__ = ("helper_name", "helper_account", "helped_name", "helped_account", "over_others", "sets", "lead", "error", "p", "named", "helper_version", "helped_version")
     HELPER_NAME_FIELD_NUMBER: _ClassVar[int]
     HELPER_ACCOUNT_FIELD_NUMBER: _ClassVar[int]
     HELPED_NAME_FIELD_NUMBER: _ClassVar[int]
@@ -177,6 +179,8 @@ class LadderHelp(_message.Message):
     ERROR_FIELD_NUMBER: _ClassVar[int]
     P_FIELD_NUMBER: _ClassVar[int]
     NAMED_FIELD_NUMBER: _ClassVar[int]
+    HELPER_VERSION_FIELD_NUMBER: _ClassVar[int]
+    HELPED_VERSION_FIELD_NUMBER: _ClassVar[int]
     helper_name: str
     helper_account: str
     helped_name: str
@@ -187,7 +191,9 @@ class LadderHelp(_message.Message):
     error: float
     p: float
     named: bool
-    def __init__(self, helper_name: _Optional[str] = ..., helper_account: _Optional[str] = ..., helped_name: _Optional[str] = ..., helped_account: _Optional[str] = ..., over_others: _Optional[bool] = ..., sets: _Optional[int] = ..., lead: _Optional[float] = ..., error: _Optional[float] = ..., p: _Optional[float] = ..., named: _Optional[bool] = ...) -> None: ...
+    helper_version: int
+    helped_version: int
+    def __init__(self, helper_name: _Optional[str] = ..., helper_account: _Optional[str] = ..., helped_name: _Optional[str] = ..., helped_account: _Optional[str] = ..., over_others: _Optional[bool] = ..., sets: _Optional[int] = ..., lead: _Optional[float] = ..., error: _Optional[float] = ..., p: _Optional[float] = ..., named: _Optional[bool] = ..., helper_version: _Optional[int] = ..., helped_version: _Optional[int] = ...) -> None: ...
 
 class GetHeadToHeadRequest(_message.Message):
     __slots__ = ("ladder", "bot_name")
@@ -198,28 +204,32 @@ class GetHeadToHeadRequest(_message.Message):
     def __init__(self, ladder: _Optional[str] = ..., bot_name: _Optional[str] = ...) -> None: ...
 
 class HeadToHead(_message.Message):
-    __slots__ = ("opponent", "version_id", "sets", "score", "low", "high")
+    __slots__ = ("opponent", "version_id", "sets", "score", "low", "high", "version")
     OPPONENT_FIELD_NUMBER: _ClassVar[int]
     VERSION_ID_FIELD_NUMBER: _ClassVar[int]
     SETS_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
     LOW_FIELD_NUMBER: _ClassVar[int]
     HIGH_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
     opponent: str
     version_id: str
     sets: int
     score: float
     low: float
     high: float
-    def __init__(self, opponent: _Optional[str] = ..., version_id: _Optional[str] = ..., sets: _Optional[int] = ..., score: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ...) -> None: ...
+    version: int
+    def __init__(self, opponent: _Optional[str] = ..., version_id: _Optional[str] = ..., sets: _Optional[int] = ..., score: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., version: _Optional[int] = ...) -> None: ...
 
 class GetHeadToHeadResponse(_message.Message):
-    __slots__ = ("version_id", "opponents")
+    __slots__ = ("version_id", "opponents", "version")
     VERSION_ID_FIELD_NUMBER: _ClassVar[int]
     OPPONENTS_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
     version_id: str
     opponents: _containers.RepeatedCompositeFieldContainer[HeadToHead]
-    def __init__(self, version_id: _Optional[str] = ..., opponents: _Optional[_Iterable[_Union[HeadToHead, _Mapping]]] = ...) -> None: ...
+    version: int
+    def __init__(self, version_id: _Optional[str] = ..., opponents: _Optional[_Iterable[_Union[HeadToHead, _Mapping]]] = ..., version: _Optional[int] = ...) -> None: ...
 
 class GetRatingHistoryRequest(_message.Message):
     __slots__ = ("ladder", "bot_name")
@@ -244,18 +254,20 @@ class RatingPoint(_message.Message):
     def __init__(self, at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., elo: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., sets: _Optional[int] = ...) -> None: ...
 
 class VersionHistory(_message.Message):
-    __slots__ = ("version_id", "number", "parent", "joined_at", "points")
+    __slots__ = ("version_id", "number", "parent", "joined_at", "points", "version")
     VERSION_ID_FIELD_NUMBER: _ClassVar[int]
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     PARENT_FIELD_NUMBER: _ClassVar[int]
     JOINED_AT_FIELD_NUMBER: _ClassVar[int]
     POINTS_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
     version_id: str
     number: int
     parent: int
     joined_at: _timestamp_pb2.Timestamp
     points: _containers.RepeatedCompositeFieldContainer[RatingPoint]
-    def __init__(self, version_id: _Optional[str] = ..., number: _Optional[int] = ..., parent: _Optional[int] = ..., joined_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., points: _Optional[_Iterable[_Union[RatingPoint, _Mapping]]] = ...) -> None: ...
+    version: int
+    def __init__(self, version_id: _Optional[str] = ..., number: _Optional[int] = ..., parent: _Optional[int] = ..., joined_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., points: _Optional[_Iterable[_Union[RatingPoint, _Mapping]]] = ..., version: _Optional[int] = ...) -> None: ...
 
 class GetRatingHistoryResponse(_message.Message):
     __slots__ = ("versions",)
@@ -264,7 +276,7 @@ class GetRatingHistoryResponse(_message.Message):
     def __init__(self, versions: _Optional[_Iterable[_Union[VersionHistory, _Mapping]]] = ...) -> None: ...
 
 class Pairing(_message.Message):
-    __slots__ = ("id", "epoch", "first", "second", "kind", "sets", "booked", "score", "state", "made_at", "others", "words")
+    __slots__ = ("id", "epoch", "first", "second", "kind", "sets", "booked", "score", "state", "made_at", "others", "first_version", "second_version", "other_versions", "words")
     ID_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
     FIRST_FIELD_NUMBER: _ClassVar[int]
@@ -276,6 +288,9 @@ class Pairing(_message.Message):
     STATE_FIELD_NUMBER: _ClassVar[int]
     MADE_AT_FIELD_NUMBER: _ClassVar[int]
     OTHERS_FIELD_NUMBER: _ClassVar[int]
+    FIRST_VERSION_FIELD_NUMBER: _ClassVar[int]
+    SECOND_VERSION_FIELD_NUMBER: _ClassVar[int]
+    OTHER_VERSIONS_FIELD_NUMBER: _ClassVar[int]
     WORDS_FIELD_NUMBER: _ClassVar[int]
     id: str
     epoch: int
@@ -288,8 +303,11 @@ class Pairing(_message.Message):
     state: _job_pb2.JobState
     made_at: _timestamp_pb2.Timestamp
     others: _containers.RepeatedScalarFieldContainer[str]
+    first_version: int
+    second_version: int
+    other_versions: _containers.RepeatedScalarFieldContainer[int]
     words: str
-    def __init__(self, id: _Optional[str] = ..., epoch: _Optional[int] = ..., first: _Optional[str] = ..., second: _Optional[str] = ..., kind: _Optional[str] = ..., sets: _Optional[int] = ..., booked: _Optional[int] = ..., score: _Optional[float] = ..., state: _Optional[_Union[_job_pb2.JobState, str]] = ..., made_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., others: _Optional[_Iterable[str]] = ..., words: _Optional[str] = ...) -> None: ...
+    def __init__(self, id: _Optional[str] = ..., epoch: _Optional[int] = ..., first: _Optional[str] = ..., second: _Optional[str] = ..., kind: _Optional[str] = ..., sets: _Optional[int] = ..., booked: _Optional[int] = ..., score: _Optional[float] = ..., state: _Optional[_Union[_job_pb2.JobState, str]] = ..., made_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., others: _Optional[_Iterable[str]] = ..., first_version: _Optional[int] = ..., second_version: _Optional[int] = ..., other_versions: _Optional[_Iterable[int]] = ..., words: _Optional[str] = ...) -> None: ...
 
 class ListPairingsRequest(_message.Message):
     __slots__ = ("ladder", "bot_name", "page_size", "page_token", "over")
@@ -492,7 +510,7 @@ class PracticeResponse(_message.Message):
     def __init__(self, practice: _Optional[_Union[PracticeMatch, _Mapping]] = ...) -> None: ...
 
 class PracticeMatch(_message.Message):
-    __slots__ = ("id", "bot", "against", "rules", "sets", "booked", "score", "low", "high", "faults", "other_faults", "state", "words", "more_against", "created_at", "ended_at")
+    __slots__ = ("id", "bot", "against", "rules", "sets", "booked", "score", "low", "high", "faults", "other_faults", "state", "words", "more_against", "created_at", "ended_at", "version", "against_version", "more_versions")
     ID_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     AGAINST_FIELD_NUMBER: _ClassVar[int]
@@ -509,6 +527,9 @@ class PracticeMatch(_message.Message):
     MORE_AGAINST_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     ENDED_AT_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    AGAINST_VERSION_FIELD_NUMBER: _ClassVar[int]
+    MORE_VERSIONS_FIELD_NUMBER: _ClassVar[int]
     id: str
     bot: str
     against: str
@@ -525,7 +546,10 @@ class PracticeMatch(_message.Message):
     more_against: _containers.RepeatedScalarFieldContainer[str]
     created_at: _timestamp_pb2.Timestamp
     ended_at: _timestamp_pb2.Timestamp
-    def __init__(self, id: _Optional[str] = ..., bot: _Optional[str] = ..., against: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., sets: _Optional[int] = ..., booked: _Optional[int] = ..., score: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., faults: _Optional[int] = ..., other_faults: _Optional[int] = ..., state: _Optional[_Union[_job_pb2.JobState, str]] = ..., words: _Optional[str] = ..., more_against: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    version: int
+    against_version: int
+    more_versions: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, id: _Optional[str] = ..., bot: _Optional[str] = ..., against: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., sets: _Optional[int] = ..., booked: _Optional[int] = ..., score: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., faults: _Optional[int] = ..., other_faults: _Optional[int] = ..., state: _Optional[_Union[_job_pb2.JobState, str]] = ..., words: _Optional[str] = ..., more_against: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., version: _Optional[int] = ..., against_version: _Optional[int] = ..., more_versions: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class ListPracticeRequest(_message.Message):
     __slots__ = ("page_size", "page_token", "bot_name")

@@ -23,12 +23,14 @@ from services.matchmaking.models import (
     MatchmakingLeader,
     MatchmakingTable,
 )
+from services.matchmaking.numbering import Numbering
 from services.matchmaking.servicer import NEEDS, MatchmakingServicer
 from services.matchmaking.status import StatusReader
 from services.matchmaking.store import LadderHistory, Ladders, LiveGames, Practices, Seeks
 from services.matchmaking.store.census import Census
 from services.matchmaking.store.house import HouseSeats
 from services.matchmaking.store.overtaken import LadderNotices
+from services.matchmaking.store.version_number import VersionNumbers
 from services.shared.base import clock
 from services.shared.base.settings import Settings
 from services.shared.process import tasks
@@ -45,6 +47,7 @@ from services.shared.store.leader import Leader as Leadership
 MIGRATIONS = Path(__file__).parent / "migrations"
 SERVICE = matchmaking_pb2.DESCRIPTOR.services_by_name["MatchmakingService"]
 KEEP = 1.0  # seconds between two looks at ladders and practice
+NUMBER = 60.0  # seconds between two looks for versions without a number
 TEND, MATCH, SWEEP = 0.5, 0.25, 1.0  # seconds between two looks at the seeks of this replica, and at all
 
 
@@ -90,6 +93,8 @@ async def bind(server: Server, settings: Settings) -> None:
     _add_status(server, database, seeks, steady, owners)
     server.background("clock of matchmaking", clock.EVERY, partial(asyncio.to_thread, steady.agree))
     _add_tasks(server, keeper, leader, matcher)
+    numbering = Numbering(VersionNumbers(database), versions)
+    server.background("numbers of versions", NUMBER, leader.only(numbering.add_numbers))
     relay = Relay(LadderNotices(database), versions.channel, versions.address, leader.leads)
     keeper.heard = relay.stir
     server.background("notices of matchmaking", 0.0, relay.look)

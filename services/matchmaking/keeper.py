@@ -164,7 +164,7 @@ class Keeper:
             found.check(ladder.rules, ladder.seats)
         except (WrongState, NotFound) as err:
             return None, str(err)
-        return ActiveVersion(found.id, found.account_name, found.owner.party), ""
+        return ActiveVersion(found.id, found.account_name, found.owner.party, found.number), ""
 
     async def _find_running(self, ladder: Ladder) -> Epoch:
         """Return the running epoch: a new one if the last is too old, or its rules or fit have changed."""

@@ -33,6 +33,7 @@ AUTHOR_BOTS = 2
 JOB_STATES = ("new", "open", "paused", "over")
 UNFINISHED_STATES = ("new", "open", "paused")
 UNCOUNTED, NOT_OVER = text("NOT counted"), text("state <> 'over'")
+UNNUMBERED_PLAYER, UNNUMBERED_PRACTICE = text("version = 0"), text("numbers = '[]'")
 EPOCH_STATES = ("new", "running", "closed", "over")
 
 
@@ -78,10 +79,18 @@ class Player(MatchmakingTable, table=True):
     """A version on a ladder, permanently. Numbers run 0, 1, 2 …; parent: of the version before it, or -1.
 
     account_name: of the account or team that owns the bot now; party: under which that is counted.
+    version: the version's number within the bot; 0: the registry has yet to be asked, -1: it has no such
+    version.
     """
 
     __tablename__ = "player"
     __table_args__ = (
+        Index(
+            "ix_player_unnumbered",
+            "ladder",
+            sqlite_where=UNNUMBERED_PLAYER,
+            postgresql_where=UNNUMBERED_PLAYER,
+        ),
         UniqueConstraint("ladder", "version_id", name="uq_player_version"),
         CheckConstraint("number >= 0 AND parent < number", name="number"),
     )
@@ -94,6 +103,12 @@ class Player(MatchmakingTable, table=True):
     party: str = Field(default="", sa_column_kwargs={"server_default": ""})
     parent: int = -1
     joined_at: int = _time_column()
+    version: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+
+    @property
+    def known_version(self) -> int:
+        """The version's number within the bot, 0 if it is not known."""
+        return max(self.version, 0)
 
 
 class Member(MatchmakingTable, table=True):
@@ -273,10 +288,21 @@ class Practice(MatchmakingTable, table=True):
     """A match for practice. Sums are those of the asker's own bot, which is named first.
 
     more: with more than two seats, JSON: the names of the other bots after `against`, and their versions.
+    numbers: JSON: the numbers of all versions within their bots, -1 of one that the registry does not have;
+    [] as long as it has yet to be asked.
     """
 
     __tablename__ = "practice"
-    __table_args__ = (_one_of("state", JOB_STATES), CheckConstraint("sets >= 1 AND cursor >= 0", name="sets"))
+    __table_args__ = (
+        Index(
+            "ix_practice_unnumbered",
+            "id",
+            sqlite_where=UNNUMBERED_PRACTICE,
+            postgresql_where=UNNUMBERED_PRACTICE,
+        ),
+        _one_of("state", JOB_STATES),
+        CheckConstraint("sets >= 1 AND cursor >= 0", name="sets"),
+    )
 
     id: str = Field(primary_key=True)
     account_name: str = Field(index=True)
@@ -285,6 +311,7 @@ class Practice(MatchmakingTable, table=True):
     version_id: str
     other_id: str
     more: str = Field(default="[]", sa_column_kwargs={"server_default": "[]"})
+    numbers: str = Field(default="[]", sa_column_kwargs={"server_default": "[]"})
     rules: str
     options: str
     rules_hash: str

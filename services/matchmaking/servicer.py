@@ -94,7 +94,7 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
             raise NotAllowed("Bots that hold the scale are chosen by admins.")
         check_owner(who, version.account_name, version.bot_name)
         version.check(row.rules, row.seats)
-        playing = ActiveVersion(version.id, version.account_name, version.owner.party)
+        playing = ActiveVersion(version.id, version.account_name, version.owner.party, version.number)
         joining = version.bot_name, playing, self.clock()
         pinned = request.pinned if who.may(Need.ADMIN) else None
         number = await to_thread(lambda: self.ladders.join_ladder(row.name, *joining, pinned=pinned))
@@ -169,8 +169,10 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
             found = pool.played.sum_against(member.number)
             order = sorted(found, key=lambda other: (-found[other].sets, other))
             opponents = [wire.head_to_head(pool.players[one], found[one]) for one in order]
-            version_id = pool.players[member.number].version_id
-            return pb.GetHeadToHeadResponse(version_id=version_id, opponents=opponents)
+            mine = pool.players[member.number]
+            return pb.GetHeadToHeadResponse(
+                version_id=mine.version_id, opponents=opponents, version=mine.known_version
+            )
 
         return await to_thread(find)
 
@@ -218,12 +220,12 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
                 page.count_entries(request.page_size) + 1,
                 over=request.over,
             )
-            names = wire.map_names(self.ladders.list_players(row.name))  # with whoever is new in them
+            known = wire.map_players(self.ladders.list_players(row.name))  # with whoever is new in them
             unit = count_units(row.score, row.seats)
             return page.fill(
                 found,
                 request.page_size,
-                lambda one: wire.build_pairing(*one, names, unit),
+                lambda one: wire.build_pairing(*one, known, unit),
                 lambda one: f"{one[1]}.{one[0].label}",
             )
 
@@ -236,13 +238,13 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
         def find() -> pb.ExplainPairingResponse:
             row = self.ladders.find_ladder(request.ladder)
             found = self.ladders.find_pairing(row.name, *wire.pairing_id(request.id))
-            names = wire.map_names(self.ladders.list_players(row.name))
+            known = wire.map_players(self.ladders.list_players(row.name))
             one = found[0]
             numbers, others = json.loads(one.numbers), read_others(one.others)
             why = Pair(one.first, one.second, one.kind, numbers, others)  # type: ignore[arg-type]
-            words = explain_pair(why, names)
+            words = explain_pair(why, wire.tell_players_apart([known[number] for number in why.players]))
             return pb.ExplainPairingResponse(
-                pairing=wire.build_pairing(*found, names, count_units(row.score, row.seats)),
+                pairing=wire.build_pairing(*found, known, count_units(row.score, row.seats)),
                 words=f"{words} {one.words}".strip(),
             )
 
@@ -298,6 +300,7 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
             version_id=mine.id,
             other_id=other.id,
             more=json.dumps([(one.bot_name, one.id) for one in more]),
+            numbers=json.dumps([one.number for one in versions]),
             rules=terms.rules,
             options=wire.options_json(terms),
             rules_hash=terms.load_rules().hash,

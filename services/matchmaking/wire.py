@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from maumau.client.version_name import tell_apart
 from maumau.contest.ladder.history import STEP
 from maumau.contest.ladder.leaderboard import RankedLine
 from maumau.contest.score import SEATINGS, count_units
@@ -15,7 +16,7 @@ from maumau.errors import BadName, BadRequest, BadSpec
 from maumau.v1 import game_pb2, job_pb2
 from maumau.v1 import matchmaking_pb2 as pb
 from services.matchmaking.models import Epoch, Ladder, Member, Pairing, Player, PointRating, Practice
-from services.matchmaking.store.pod import read_others
+from services.matchmaking.store.pod import players_of
 from services.matchmaking.store.summary import Summary
 from services.shared.rpc.timestamp import to_past_timestamp
 
@@ -111,6 +112,7 @@ def leaderboard_line(line: RankedLine, player: Player, member: Member, faults: i
         words=member.words,
         discounted_sets=line.doubt.sets,
         discounted_elo=line.doubt.elo,
+        version=player.known_version,
     )
 
 
@@ -123,6 +125,7 @@ def head_to_head(player: Player, sums: Sums) -> pb.HeadToHead:
         score=sums.estimate,
         low=low,
         high=high,
+        version=player.known_version,
     )
 
 
@@ -144,6 +147,8 @@ def _build_help(helper: Player, helped: Player, one: Help) -> pb.LadderHelp:
         error=round(one.error, 4),
         p=float(f"{one.p:.3g}"),
         named=one.named,
+        helper_version=helper.known_version,
+        helped_version=helped.known_version,
     )
 
 
@@ -173,25 +178,30 @@ def _version_history(one: Player) -> pb.VersionHistory:
         number=one.number + 1,
         parent=one.parent + 1,
         joined_at=to_past_timestamp(one.joined_at),
+        version=one.known_version,
     )
 
 
 def build_pairing(
-    one: Pairing, epoch: int, booked: int, total: int, names: Mapping[int, str], unit: int
+    one: Pairing, epoch: int, booked: int, total: int, players: Mapping[int, Player], unit: int
 ) -> pb.Pairing:
     state = "open" if one.state == "new" else one.state
+    first, second, *others = (players[number] for number in players_of(one))
     return pb.Pairing(
         id=f"{epoch}.{one.label}",
         epoch=epoch,
-        first=names[one.first],
-        second=names[one.second],
+        first=first.bot_name,
+        second=second.bot_name,
         kind=one.kind,
         sets=one.sets,
         booked=booked,
         score=Sums(unit, booked, total).estimate,
         state=f"JOB_STATE_{state.upper()}",
         made_at=to_past_timestamp(one.made_at),
-        others=[names[number] for number in read_others(one.others)],
+        others=[other.bot_name for other in others],
+        first_version=first.known_version,
+        second_version=second.known_version,
+        other_versions=[other.known_version for other in others],
         words=one.words,
     )
 
@@ -215,6 +225,7 @@ def build_epoch(one: Epoch) -> pb.Epoch:
 
 def build_practice(one: Practice) -> pb.PracticeMatch:
     more = json.loads(one.more)
+    version, against_version, *more_versions = json.loads(one.numbers) or [0] * (SEATINGS + len(more))
     unit = count_units("places", SEATINGS + len(more))
     sums = Sums(unit, one.booked, one.total, one.squares)
     low, high = sums.interval
@@ -236,9 +247,18 @@ def build_practice(one: Practice) -> pb.PracticeMatch:
         more_against=[name for name, _ in more],
         created_at=to_past_timestamp(one.created_at),
         ended_at=to_past_timestamp(one.ended_at),
+        version=max(version, 0),
+        against_version=max(against_version, 0),
+        more_versions=[max(number, 0) for number in more_versions],
     )
 
 
-def map_names(players: Sequence[Player]) -> dict[int, str]:
-    """Return the bots' names by the numbers of their versions."""
-    return {one.number: one.bot_name for one in players}
+def map_players(players: Sequence[Player]) -> dict[int, Player]:
+    """Return the players by their numbers."""
+    return {one.number: one for one in players}
+
+
+def tell_players_apart(players: Sequence[Player]) -> dict[int, str]:
+    """Return the names of the players at a table by their numbers, each unlike the others."""
+    names = tell_apart([one.bot_name for one in players], [one.known_version for one in players])
+    return {one.number: name for one, name in zip(players, names, strict=True)}

@@ -161,7 +161,7 @@ def test_a_rating_belongs_to_the_epoch_that_was_under_way() -> None:
 
     every = [epoch(2, at(12), None), epoch(1, at(0), at(13))]  # the last sets of 1 are booked while 2 runs
     points = tuple(RatingPoint(at(hour), 10.0 * hour, -5.0, 5.0, hour) for hour in (6, 11, 14))
-    history = [VersionHistory("v", 3, 0, at(0), points)]
+    history = [VersionHistory("v", 12, 6, at(0), points, version=3)]
 
     def written(**fields):
         found = list_ratings("ladder:x", "fox", history, LadderPart(every, every[1:], **fields))

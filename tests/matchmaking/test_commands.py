@@ -115,8 +115,8 @@ def test_practice_says_score_interval_and_faults(arena, terminal):
         )
         arena.play(said.done)
     out = until(said.result).out
-    assert f"{crash} against {first}, mau_mau: score 0.000 (0.000 to 0." in out
-    assert f"{crash} lost 40 deals by its own fault; the first: crash: it died" in out
+    assert f"{crash} v1 against {first} v1, mau_mau: score 0.000 (0.000 to 0." in out
+    assert f"{crash} v1 lost 40 deals by its own fault; the first: crash: it died" in out
 
 
 def test_a_practice_match_left_with_ctrl_c_is_listed_in_the_queue(arena, tmp_path, monkeypatch):

@@ -190,6 +190,7 @@ def test_a_bot_is_told_with_its_rating_now_and_in_the_terminal_as_a_chart(arena,
     (version,) = arena.calls().GetRatingHistory(ladder=name, bot_name=first).versions
     (line,) = [one for one in arena.lines(name) if one.bot_name == first]
     assert (version.version_id, version.number, version.parent) == (line.version_id, 1, 0)
+    assert version.version == line.version == 1
     assert version.points[-1].elo == line.elo
     shown = terminal.run("ladder", "history", name, first).out
     assert f"{line.elo:+.0f}" in shown
@@ -212,11 +213,11 @@ def test_an_interval_is_drawn_to_scale():
 
 def test_lines_are_picked_evenly_with_the_first_and_the_last():
     points = tuple(RatingPoint(at(k), k, k - 1, k + 1, k) for k in range(30))
-    old = VersionHistory("v1", 1, 0, None, points[:10])
-    new = VersionHistory("v2", 4, 1, None, points[10:])
+    old = VersionHistory("v1", 6, 0, None, points[:10], version=1)
+    new = VersionHistory("v3", 12, 6, None, points[10:], version=3)
     steps = list_steps((old, new))
     assert [step.point for step in steps] == list(points)
-    assert [step.version for step in pick_steps(steps, 4)] == [1, 2, 2, 2]
+    assert [step.version for step in pick_steps(steps, 4)] == [1, 3, 3, 3]
     assert [step.point.sets for step in pick_steps(steps, 4)] == [0, 10, 19, 29]
     assert pick_steps(steps[:1], 4) == [RatingStep(1, points[0])]
 

@@ -235,9 +235,11 @@ def test_another_version_is_another_player_that_never_meets_the_one_before_it(ar
     arena.pass_validation(version.id, ("mau_mau",))
     arena.admin.activate(version.id)
     mine = until(lambda: next((x for x in arena.lines(name) if x.version_id == version.id), None))
-    assert (mine.bot_name, mine.sets) == (bot, 0)
+    assert (mine.bot_name, mine.version, mine.sets) == (bot, 2, 0)
     arena.play(lambda: any(one.version_id == version.id and one.sets >= 60 for one in arena.lines(name)))
     assert all(one.first != one.second for one in arena.pairings(name))
+    against = arena.calls().GetHeadToHead(ladder=name, bot_name=arena.field("random")[0]).opponents
+    assert {(one.opponent, one.version) for one in against} == {(bot, 1), (bot, 2)}
     arena.leave(name)
 
 

@@ -87,7 +87,7 @@ def test_practice_is_played_by_the_rules_of_a_contest(arena: Matchmaker, cup: st
     with ThreadPoolExecutor(1) as pool:
         said = pool.submit(theirs.spawn, "practice", mine, other, "-n", "2", "--contest", cup)
         arena.play(said.done)
-    assert f"{mine} against {other}, klasse7: score 0.500" in said.result().out
+    assert f"{mine} v1 against {other} v1, klasse7: score 0.500" in said.result().out
 
 
 def _rules_of(client: Client, contest: str) -> dict[str, str]:

@@ -16,6 +16,7 @@ from maumau.v1 import job_pb2
 from services.matchmaking.client import Core
 from services.matchmaking.store.practice import MOST_WAITING
 from tests.support.arenas.calls import refused
+from tests.support.terminal import home_of
 from tests.support.waiting import until
 
 RULES = {"name": "mau_mau"}
@@ -46,20 +47,25 @@ def test_it_is_played_and_its_asker_sees_result_and_faults(arena, author):
     assert (practice.booked, practice.score, practice.state) == (0, 0.5, job_pb2.JOB_STATE_OPEN)
     found = arena.play(over(calls, practice.id))
     assert (found.bot, found.against, found.sets, found.booked) == (mine, other, 30, 30)
+    assert (found.version, found.against_version) == (1, 1)
     assert (found.score, found.faults, found.other_faults) == (0.0, 60, 0)
     assert found.low <= found.score <= found.high < 0.5
     assert found.words == "crash: it died"
 
 
 @pytest.mark.long
-def test_a_version_of_one_s_own_may_be_named_by_its_id(arena, author):
+def test_a_version_of_one_s_own_may_be_named_by_its_id(arena, author, tmp_path):
     calls, mine, client = author
     version = client.submit(mine, arena.program(f"{mine}-2"), activate=False).version
     with refused(NotValidated):
         calls.Practice(bot=version.id, against=mine, rules=RULES)
     arena.pass_validation(version.id, ("mau_mau",))
     practice = calls.Practice(bot=version.id, against=mine, rules=RULES, sets=1).practice
+    assert (practice.bot, practice.version, practice.against, practice.against_version) == (mine, 2, mine, 1)
     assert arena.play(over(calls, practice.id)).booked == 1
+    home = home_of(arena, tmp_path, client.token)
+    record = home.run("practices", "record", practice.id, "0").out
+    assert f"set 0, seating 1: A {mine} v1, B {mine} v2" in record
 
 
 def test_what_cannot_be_practised_is_refused_in_words(arena, author):

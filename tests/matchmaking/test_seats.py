@@ -45,7 +45,7 @@ def test_a_ladder_of_four_from_its_making_to_its_verified_export(arena, monkeypa
     told = terminal.run("ladder", "explain", name, booked[0].id).out
     assert all(bot in told for bot in (booked[0].first, booked[0].second, *booked[0].others))
     assert "take the rest of the table." in told
-    assert ", ".join(booked[0].others) in terminal.run("ladder", "pairings", name).out
+    assert ", ".join(f"{bot} v1" for bot in booked[0].others) in terminal.run("ladder", "pairings", name).out
     against = arena.calls().GetHeadToHead(ladder=name, bot_name=crash).opponents
     assert all(one.high < 0.5 for one in against)
     end_epoch(arena, name, monkeypatch)
@@ -98,8 +98,8 @@ def test_practice_at_a_table_of_three(arena, tmp_path):
         )
         arena.play(said.done)
     out = until(said.result).out
-    assert f"{crash} against {first}, {other}, mau_mau: score 0.000" in out
-    assert f"{crash} lost 60 deals by its own fault" in out
+    assert f"{crash} v1 against {first} v1, {other} v1, mau_mau: score 0.000" in out
+    assert f"{crash} v1 lost 60 deals by its own fault" in out
 
 
 def test_what_cannot_be_at_a_table_of_many_is_refused_in_words(arena):

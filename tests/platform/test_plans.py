@@ -27,7 +27,7 @@ TESTS = (
         "webhook",
     )),
     *(f"matchmaking/test_{name}.py" for name in (
-        "history", "meetings", "overtaken", "practice", "replays", "rest", "seats", "seek",
+        "history", "meetings", "overtaken", "practice", "replays", "rest", "seats", "seek", "version_numbers",
     )),
     *(f"tournament/test_{name}.py" for name in (
         "apart", "audit", "board", "culprit", "disqualify", "entry", "failure", "host", "isolator", "job",

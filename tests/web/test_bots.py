@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 
 from maumau.client.answer import BankShare, HeadToHead, RatingPoint, VersionHistory
@@ -66,20 +67,46 @@ def test_a_rating_is_a_line_in_its_band() -> None:
         RatingPoint(NOW, 50.0, 0.0, 100.0, 20), RatingPoint(NOW + day / 2, 50.0, 25.0, 75.0, 40),
         RatingPoint(NOW + day, 75.0, 50.0, 100.0, 60),
     )  # fmt: skip
-    found = draw_history([VersionHistory("v", 1, 0, NOW, points), VersionHistory("w", 2, 1, NOW, points[:1])])
+    short = VersionHistory("w", 12, 6, NOW, points[:1], version=3)
+    found = draw_history([VersionHistory("v", 6, 0, NOW, points, version=1), short])
     assert found is not None
-    assert [one.number for one in found.curves] == [1]
+    assert [one.version for one in found.curves] == [1]
     assert found.curves[0].line == "M0.0 100.0L500.0 100.0L1000.0 50.0"
     assert found.curves[0].band == "M0.0 0.0L500.0 50.0L1000.0 0.0L1000.0 100.0L500.0 150.0L0.0 200.0z"
     assert found.zero is None
-    assert draw_history([VersionHistory("w", 2, 1, NOW, points[:1])]) is None
+    assert draw_history([short]) is None
 
 
 def test_a_rating_over_time_is_said_in_words(site) -> None:
     with_a_bot(site.arena)
     points = tuple(RatingPoint(NOW + timedelta(hours=n), 10.0 * n, -20.0, 30.0, 20 * n) for n in range(3))
-    site.arena.histories["greedy"] = (VersionHistory("v", 1, 0, NOW, points),)
-    assert "version 1: now 20 Elo, 95 % interval \u221220 to 30." in site.get("/bots/greedy").text
+    site.arena.histories["greedy"] = (VersionHistory("v", 6, 0, NOW, points, version=1),)
+    text = site.get("/bots/greedy").text
+    assert "version 1: now 20 Elo, 95 % interval \u221220 to 30." in text
+    assert "Versions from left to right" not in text
+
+
+def test_the_versions_of_a_bot_have_their_own_numbers_not_those_of_the_ladder(site) -> None:
+    """Versions 1 and 3 of the bot are the players 6 and 12 of the ladder."""
+    with_a_bot(site.arena)
+    hour = timedelta(hours=1)
+    old = tuple(RatingPoint(NOW + n * hour, 10.0, 0.0, 20.0, 20) for n in range(2))
+    new = tuple(RatingPoint(NOW + n * hour, 40.0, 30.0, 50.0, 20) for n in range(2, 4))
+    site.arena.histories["greedy"] = (
+        VersionHistory("v", 6, 0, NOW, old, version=1),
+        VersionHistory("w", 12, 6, NOW + hour, new, version=3),
+    )
+    site.arena.boards["prsi"][1] = a_line(2, "greedy", 40.0, version=3)
+    site.arena.versus["greedy"] = (HeadToHead("greedy", "v", 120, 0.41, 0.36, 0.46, version=1),)
+    text = site.get("/bots/greedy").text
+    label = re.search(r'<figure class="history">.*?aria-label="(.*?)"', text, re.DOTALL)
+    assert re.findall(r"version (\d+): now (\d+) Elo", label[1]) == [("1", "10"), ("3", "40")]
+    assert "Versions from left to right: 1, 3." in text
+    assert 'aria-label="greedy v3: 41.0 %, 95 % interval 36.0 to 46.0 %"' in text
+    assert re.search(r'<bdi>greedy</bdi> <span class="version" aria-hidden="true">v1</span>', text)
+    german = site.get("/bots/greedy?lang=de").text
+    assert "Versionen von links nach rechts: 1, 3." in german
+    assert '<span class="hidden">Version 1</span>' in german
 
 
 def test_a_retired_bot_has_its_page_still(site) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -97,6 +98,74 @@ def test_a_row_opens_to_the_results_against_each(site) -> None:
     assert "greedy: 41.0 %, 95 % interval 36.0 to 46.0 %" in text
     assert "120 sets" in text
     assert "It has met nobody yet." in site.get("/ladders/prsi?bot=fresh").text
+
+
+NUMBERED = re.compile(
+    r"<bdi>([\w-]+)</bdi>"
+    r'(?: <span class="version" aria-hidden="true">v(\d+)</span>'
+    r'<span class="hidden">[vV]ersion (\d+)</span>)?'
+)
+"""A bot on a page, with the number of its version as it is seen and as it is spoken."""
+
+
+def test_versions_of_one_bot_against_another_are_told_apart(site) -> None:
+    """Version 4 of greedy has met its own forerunner, version 3, and two versions of rollout."""
+    with_a_ladder(site.arena)
+    site.arena.boards["prsi"][1] = a_line(2, "greedy", -8.4, version=4)
+    met = (("rollout", 2), ("greedy", 3), ("rollout", 1))
+    site.arena.versus["greedy"] = tuple(
+        HeadToHead(bot, f"version_{number}", 40, 0.41, 0.36, 0.46, version=number) for bot, number in met
+    )
+    for language in ("en", "de"):
+        text = site.get(f"/ladders/prsi?bot=greedy&lang={language}").text
+        opponents = re.search(r'<ul class="opponents">.*?</ul>', text, re.DOTALL)
+        assert NUMBERED.findall(opponents[0]) == [
+            ("rollout", "2", "2"), ("greedy", "3", "3"), ("rollout", "1", "1"),
+        ]  # fmt: skip
+        assert opponents[0].count('aria-label="greedy v4: ') == 3
+    assert "Share of the mirrored deals that greedy v4 wins" in site.get("/ladders/prsi?bot=greedy").text
+    found = json.loads(site.get("/api/v1/ladders/prsi/bots/greedy").text)["items"]
+    assert [(one["opponent"], one["version"]) for one in found] == list(met)
+    csv = site.get("/api/v1/ladders/prsi/bots/greedy?format=csv").text.splitlines()
+    assert csv[0] == "opponent,version_id,sets,score,low,high,version"
+    assert csv[2] == "greedy,version_3,40,0.41,0.36,0.46,3"
+
+
+def test_pairings_of_other_versions_of_the_same_bots_stand_apart(site) -> None:
+    """A version is not counted with the one that it has replaced, and both may have met."""
+    with_a_ladder(site.arena)
+    played = {"state": "over", "booked": 20}
+    site.arena.paired = [
+        a_pairing("3.63", "rollout", "greedy", first_version=2, second_version=1, **played),
+        a_pairing("3.62", "greedy", "rollout", first_version=1, second_version=2, **played),
+        a_pairing("3.61", "rollout", "greedy", first_version=1, second_version=1, **played),
+        a_pairing("3.60", "rollout", "rollout", first_version=2, second_version=1, **played),
+    ]
+    text = site.get("/ladders/prsi/pairings").text
+    assert [(bot, seen) for bot, seen, _ in NUMBERED.findall(text)] == [
+        ("rollout", "2"), ("greedy", "1"), ("greedy", "1"), ("rollout", "2"),
+        ("rollout", "1"), ("greedy", "1"), ("rollout", "2"), ("rollout", "1"),
+    ]  # fmt: skip
+    assert re.findall(r"\((\d+) pairings; reason for the newest\)", text) == ["2"]
+    csv = site.get("/api/v1/ladders/prsi/pairings?format=csv").text.splitlines()
+    assert csv[0].endswith(",first_version,second_version")
+    assert csv[4].endswith(",2,1")
+
+
+def test_two_versions_of_one_bot_are_told_apart_in_the_replay_of_their_deals(site) -> None:
+    with_a_ladder(site.arena)
+    versions = {"first_version": 2, "second_version": 1, "state": "over", "booked": 20}
+    site.arena.paired = [a_pairing("3.60", "rollout", "rollout", **versions)]
+    site.arena.sets[3] = a_set(3)
+    here = "/ladders/prsi/pairings/3.60"
+    page = site.get(here).text
+    assert "<title>rollout v2 \u2013 rollout v1 \u2013 prsi 3.60</title>" in page
+    assert NUMBERED.findall(page)[:2] == [("rollout", "2", "2"), ("rollout", "1", "1")]
+    deals = json.loads(site.get(f"{here}/sets/3/data").text)
+    assert [[player["name"] for player in deal["players"]] for deal in deals] == [
+        ["rollout v2", "rollout v1"], ["rollout v1", "rollout v2"],
+    ]  # fmt: skip
+    assert "<bdi>rollout v2</bdi>" in site.get(f"{here}/sets/3").text
 
 
 def test_the_bots_of_one_author_are_shown_alone(site) -> None:

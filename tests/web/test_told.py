@@ -28,6 +28,7 @@ from services.web.words import TONGUES
 from services.web.words.told import translate_words
 
 NAMES = {0: "ada-1", 1: "bob", 2: "cyd", 3: "dan"}
+VERSIONS = {0: "ada-1 v3", 1: "ada-1 v12", 2: "cyd", 3: "dan v1"}
 NUMBERS = {"seconds": 700.0, "first": 0.31, "second": 0.22, "sets": 12.0, "gap": 8.0}
 GERMAN_TOO = {
     "arena",
@@ -61,6 +62,8 @@ def pairings():
         for others in ((), (2,), (2, 3)):
             yield explain_pair(Pair(0, 1, kind, NUMBERS, others), NAMES)
     yield explain_pair(Pair(0, 1, "new", {"sets": 3.0, "parent": 1.0}), NAMES)
+    for kind in get_args(Kind):
+        yield explain_pair(Pair(0, 1, kind, {**NUMBERS, "parent": 1.0}, (2, 3)), VERSIONS)
 
 
 def member(name, account):

@@ -64,8 +64,9 @@ def list_sets(practice: PracticeId, *, arena: Where = None, as_json: Json = Fals
     if as_json:
         json_line({"sets": found})
         return
-    names = match.bot, match.against, *match.more_against
-    show_sets(found, names, f"no deal set of the practice match {practice} has been played yet")
+    show_sets(
+        found, match.distinct_names, f"no deal set of the practice match {practice} has been played yet"
+    )
 
 
 @app.command("record")
@@ -83,7 +84,7 @@ def show_record(
     if as_json:
         json_line(found)
     else:
-        show(*tell_set(found.set, found.names))
+        show(*tell_set(found.set, found.distinct_names))
 
 
 @app.command("replay")
@@ -106,7 +107,7 @@ def replay_practice_set(
     with place.connect_matchmaking(arena) as link:
         found = link.practice_set(practice, number)
     rules = found.practice.rules if found.practice else None
-    played = replay_set(found.set, found.names, rules, practice)
+    played = replay_set(found.set, found.distinct_names, rules, practice)
     show_played(played, seat, suits, html=html, as_json=as_json)
 
 
@@ -119,8 +120,8 @@ def _practice_table(found: Sequence[PracticeMatch], width: int) -> Table:
     made.columns[0].no_wrap = True  # so that an id can be copied
     for one in found:
         score = f"{one.score:.3f}" if one.booked else ""
-        against = ", ".join((one.against, *one.more_against))
-        cells = [one.id, one.bot, against, score, f"{one.booked} of {one.sets}", one.state]
+        bot, *others = one.full_names
+        cells = [one.id, bot, ", ".join(others), score, f"{one.booked} of {one.sets}", one.state]
         if is_wide:
             interval = f"{one.low:.3f} to {one.high:.3f}" if one.booked else ""
             rules = one.rules.name if one.rules else ""

@@ -106,17 +106,17 @@ def _follow_progress(news: Iterator[PracticeMatch], *, as_json: bool) -> Practic
 
 def _describe_practice(one: PracticeMatch) -> Iterator[str]:
     rules = one.rules.name if one.rules else ""
+    bot, *others = one.full_names
     if not one.booked:
-        yield f"{one.bot} has not played: {plain(one.words) or 'the match was ended'}"
+        yield f"{bot} has not played: {plain(one.words) or 'the match was ended'}"
         return
-    others = one.against, *one.more_against
     yield (
-        f"{one.bot} against {', '.join(others)}, {rules}: score {one.score:.3f} ({one.low:.3f} to"
+        f"{bot} against {', '.join(others)}, {rules}: score {one.score:.3f} ({one.low:.3f} to"
         f" {one.high:.3f}), {one.booked:,} {'mirrored sets' if len(others) == 1 else 'deal sets'}"
     )
     whose = "its own fault" if len(others) == 1 else "their own fault"
-    for name, count in ((one.bot, one.faults), (", ".join(others), one.other_faults)):
+    for name, count in ((bot, one.faults), (", ".join(others), one.other_faults)):
         if count:
-            first = f"; the first: {plain(one.words)}" if name == one.bot and one.words else ""
-            fault = "its own fault" if name == one.bot else whose
+            first = f"; the first: {plain(one.words)}" if name == bot and one.words else ""
+            fault = "its own fault" if name == bot else whose
             yield f"{name} lost {count:,} {'deal' if count == 1 else 'deals'} by {fault}{first}"

@@ -12,6 +12,7 @@ import typer
 
 from maumau.cli.contest import ladder_fairness, ladder_history, live_ladder, pairing
 from maumau.cli.shared import game, place
+from maumau.client.version_name import name_version
 from maumau.errors import NotOver
 from maumau.screen.output import Json, Where, console, count_things, has_pictures, json_line, plain, show
 
@@ -363,11 +364,12 @@ def _print_changes(news: Iterator[GetLeaderboardResponse]) -> None:
             if proof not in proofs:
                 show(proof)
         proofs = set(list_proofs(found))
-        for line in found.lines:
-            if before.get(line.bot_name) != line.place and line.sets:
+        rated = {name_version(line.bot_name, line.version): line for line in found.lines if line.sets}
+        for name, line in rated.items():
+            if before.get(name) != line.place:
                 rating = " ".join(_rating_cells(line))
-                show(f"{line.place}. {line.bot_name} {rating}, {count_things(line.sets, 'deal set')}")
-        before = {line.bot_name: line.place for line in found.lines if line.sets}
+                show(f"{line.place}. {name} {rating}, {count_things(line.sets, 'deal set')}")
+        before = {name: line.place for name, line in rated.items()}
 
 
 app.command("live")(live_ladder.live_ratings)

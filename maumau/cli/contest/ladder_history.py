@@ -21,7 +21,7 @@ NARROW_BAR: Final = 21
 
 
 class RatingStep(NamedTuple):
-    """A line of the chart: the version of the bot, from 1, and its rating."""
+    """A line of the chart: the number of the version within the bot, 0 if it is unknown, and its rating."""
 
     version: int
     point: RatingPoint
@@ -57,8 +57,8 @@ def show_history(
 
 def list_steps(found: Sequence[VersionHistory]) -> list[RatingStep]:
     """Return all points of all versions, oldest first."""
-    steps = [RatingStep(number, point) for number, one in enumerate(found, start=1) for point in one.points]
-    return sorted(steps, key=lambda step: (step.point.at.timestamp() if step.point.at else 0, step.version))
+    steps = [RatingStep(one.version, point) for one in found for point in one.points]
+    return sorted(steps, key=lambda step: step.point.at.timestamp() if step.point.at else 0)
 
 
 def pick_steps(steps: Sequence[RatingStep], most: int) -> list[RatingStep]:
@@ -83,7 +83,7 @@ def chart_ratings(steps: Sequence[RatingStep], width: int) -> Table:
         interval = [f"{one.low:+z.0f} to {one.high:+z.0f}"] if more else []
         when = one.at.strftime("%H:%M" if len(days) == 1 else "%m-%d %H:%M") if one.at else ""
         bar = draw_interval(one, low, high, room)
-        made.add_row(when, str(step.version), f"{one.sets:,}", f"{one.elo:+z.0f}", *interval, bar)
+        made.add_row(when, str(step.version or "?"), f"{one.sets:,}", f"{one.elo:+z.0f}", *interval, bar)
     return made
 
 

@@ -79,7 +79,7 @@ def list_sets(ladder: LadderName, pairing: PairingId, *, arena: Where = None, as
     if as_json:
         json_line({"sets": found})
         return
-    names = paired.first, paired.second, *paired.others
+    names = tuple(paired.names.values())
     show_sets(found, names, f"no deal set of the pairing {pairing} has been played yet")
 
 
@@ -97,7 +97,7 @@ def show_record(
     if as_json:
         json_line(found)
     else:
-        show(*tell_set(found.set, found.names))
+        show(*tell_set(found.set, found.distinct_names))
 
 
 def replay_pairing_set(
@@ -119,7 +119,7 @@ def replay_pairing_set(
 
     with place.connect_matchmaking(arena) as link:
         found = link.deal_set(ladder, pairing, number)
-    played = replay_set(found.set, found.names, found.rules, f"{ladder} {pairing}")
+    played = replay_set(found.set, found.distinct_names, found.rules, f"{ladder} {pairing}")
     show_played(played, seat, suits, html=html, as_json=as_json)
 
 
@@ -139,7 +139,7 @@ def _pairing_table(found: Sequence[Pairing], width: int) -> Table:
     made = table("pairing", *bots, ">sets", *more, "state")
     for one in found:
         score = f"{one.score:.3f}" if one.booked else ""
-        names = [", ".join((one.first, one.second, *one.others))] if many else [one.first, one.second]
+        names = [", ".join(one.full_names)] if many else one.full_names
         why = [one.kind] if more else []
         made.add_row(one.id, *names, score, f"{one.booked} of {one.sets}", *why, one.state)
     return made

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from maumau.client.answer.deal import BotLimits, RuleSet, SetResult
 from maumau.client.answer.engine import TablePlayer
+from maumau.client.version_name import name_versions, tell_apart
 
 
 class Ladder(Struct, frozen=True):
@@ -34,7 +35,10 @@ class Ladder(Struct, frozen=True):
 
 
 class LeaderboardLine(Struct, frozen=True):
-    """A bot on a ladder; ratings in Elo, best: the chance of being the best. All 0 without a result yet."""
+    """A bot on a ladder; ratings in Elo, best: the chance of being the best. All 0 without a result yet.
+
+    version: the number of its version within the bot, 0 if it is unknown; so it is in all of these structs.
+    """
 
     place: int
     bot_name: str
@@ -52,6 +56,7 @@ class LeaderboardLine(Struct, frozen=True):
     words: str
     discounted_sets: float = 0.0
     discounted_elo: float = 0.0
+    version: int = 0
 
 
 class GetLeaderboardResponse(Struct, frozen=True):
@@ -67,7 +72,7 @@ class GetLeaderboardResponse(Struct, frozen=True):
 
 
 class HeadToHead(Struct, frozen=True):
-    """A bot's results against another one; score: its own mean, 0 to 1."""
+    """A bot's results against a version of another one, or of itself; score: its own mean, 0 to 1."""
 
     opponent: str
     version_id: str
@@ -75,6 +80,7 @@ class HeadToHead(Struct, frozen=True):
     score: float
     low: float
     high: float
+    version: int = 0
 
 
 class LadderHelp(Struct, frozen=True):
@@ -94,6 +100,8 @@ class LadderHelp(Struct, frozen=True):
     error: float
     p: float
     named: bool
+    helper_version: int = 0
+    helped_version: int = 0
 
 
 class GetLadderHelpsResponse(Struct, frozen=True):
@@ -114,13 +122,17 @@ class RatingPoint(Struct, frozen=True):
 
 
 class VersionHistory(Struct, frozen=True):
-    """A version's ratings on a ladder over time, oldest first; parent: 0 for a bot's first one."""
+    """A version's ratings on a ladder over time, oldest first.
+
+    number: among all players of the ladder; parent: that of the bot's version before it, 0 for its first one.
+    """
 
     version_id: str
     number: int
     parent: int
     joined_at: datetime | None
     points: tuple[RatingPoint, ...]
+    version: int = 0
 
 
 class Pairing(Struct, frozen=True):
@@ -137,6 +149,9 @@ class Pairing(Struct, frozen=True):
     state: str
     made_at: datetime | None
     others: tuple[str, ...]
+    first_version: int = 0
+    second_version: int = 0
+    other_versions: tuple[int, ...] = ()
 
     @property
     def label(self) -> str:
@@ -144,9 +159,24 @@ class Pairing(Struct, frozen=True):
         return self.id
 
     @property
+    def bot_names(self) -> tuple[str, ...]:
+        """The bots that meet, by position; two of them may be versions of one."""
+        return self.first, self.second, *self.others
+
+    @property
+    def bot_versions(self) -> tuple[int, ...]:
+        """The numbers of their versions."""
+        return self.first_version, self.second_version, *self.other_versions
+
+    @property
+    def full_names(self) -> tuple[str, ...]:
+        """The bots with the numbers of their versions."""
+        return name_versions(self.bot_names, self.bot_versions)
+
+    @property
     def names(self) -> dict[int, str]:
-        """The names of all who meet, by position."""
-        return dict(enumerate((self.first, self.second, *self.others)))
+        """The names of all who meet, by position, each unlike the others."""
+        return dict(enumerate(tell_apart(self.bot_names, self.bot_versions)))
 
 
 class ExplainPairingResponse(Struct, frozen=True):
@@ -163,6 +193,11 @@ class GetPairingSetResponse(Struct, frozen=True):
     set: SetResult
     names: tuple[str, ...]
     rules: RuleSet | None
+
+    @property
+    def distinct_names(self) -> tuple[str, ...]:
+        """The names of the bots, each unlike the others."""
+        return tell_apart(self.names, self.pairing.bot_versions if self.pairing else ())
 
 
 class Epoch(Struct, frozen=True):
@@ -203,6 +238,29 @@ class PracticeMatch(Struct, frozen=True):
     more_against: tuple[str, ...]
     created_at: datetime | None = None
     ended_at: datetime | None = None
+    version: int = 0
+    against_version: int = 0
+    more_versions: tuple[int, ...] = ()
+
+    @property
+    def bot_names(self) -> tuple[str, ...]:
+        """The bots at the table, one's own first; two of them may be versions of one."""
+        return self.bot, self.against, *self.more_against
+
+    @property
+    def bot_versions(self) -> tuple[int, ...]:
+        """The numbers of their versions."""
+        return self.version, self.against_version, *self.more_versions
+
+    @property
+    def full_names(self) -> tuple[str, ...]:
+        """The bots with the numbers of their versions."""
+        return name_versions(self.bot_names, self.bot_versions)
+
+    @property
+    def distinct_names(self) -> tuple[str, ...]:
+        """The names of the bots, each unlike the others."""
+        return tell_apart(self.bot_names, self.bot_versions)
 
 
 class ListPracticeResponse(Struct, frozen=True):
@@ -218,6 +276,11 @@ class GetPracticeSetResponse(Struct, frozen=True):
     practice: PracticeMatch | None
     set: SetResult
     names: tuple[str, ...]
+
+    @property
+    def distinct_names(self) -> tuple[str, ...]:
+        """The names of the bots, each unlike the others."""
+        return tell_apart(self.names, self.practice.bot_versions if self.practice else ())
 
 
 class LiveResult(Struct, frozen=True):

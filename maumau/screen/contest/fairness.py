@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from maumau.client.answer import GetLadderHelpsResponse, Help
 from maumau.client.fairness import ComparedBot, CopyLine, Fairness, HelpLine
+from maumau.client.version_name import name_version
 from maumau.screen.next_steps import own_command
 from maumau.screen.output import count_things, plain
 from maumau.screen.table import table
@@ -31,8 +32,8 @@ def describe_ladder_helps(found: GetLadderHelpsResponse) -> Iterator[RenderableT
     """Yield the report of a ladder, whose sources and decisions are not compared."""
     lines = [
         HelpLine(
-            ComparedBot(one.helper_name, one.helper_account),
-            ComparedBot(one.helped_name, one.helped_account),
+            ComparedBot(name_version(one.helper_name, one.helper_version), one.helper_account),
+            ComparedBot(name_version(one.helped_name, one.helped_version), one.helped_account),
             Help(
                 0, 0, "in_favour" if one.over_others else "against",
                 one.sets, one.lead, one.error, one.p, one.named, (),

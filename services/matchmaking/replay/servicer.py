@@ -136,7 +136,7 @@ async def pause_watch(stopping: asyncio.Event) -> None:
 
 def _show_pairing(row: Ladder, epoch: int, found: PairingSeats) -> pb.Pairing:
     counts, unit = (found.booked, found.total), count_units(row.score, row.seats)
-    return wire.build_pairing(found.pairing, epoch, *counts, wire.map_names(found.players), unit)
+    return wire.build_pairing(found.pairing, epoch, *counts, wire.map_players(found.players), unit)
 
 
 def _unknown_set(what: str, number: int) -> UnknownSet:

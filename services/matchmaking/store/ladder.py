@@ -9,7 +9,16 @@ from sqlmodel import Session, col
 
 from maumau.contest.ladder.pairing import Pair
 from maumau.errors import NotJoined, NotOver, UnknownEpoch, UnknownLadder, UnknownPairing, WrongState
-from services.matchmaking.models import EPOCH_STATES, Epoch, Ladder, Member, Pairing, Player, Result
+from services.matchmaking.models import (
+    EPOCH_STATES,
+    UNNUMBERED_PLAYER,
+    Epoch,
+    Ladder,
+    Member,
+    Pairing,
+    Player,
+    Result,
+)
 from services.matchmaking.store.epoch import find_fit
 from services.matchmaking.store.history import forget_points
 from services.matchmaking.store.joining import count_join
@@ -420,7 +429,10 @@ class Ladders:
             ]
             found = session.execute(select(*sums).where(col(Member.ladder) == name)).one()
             rests = len(_find_ladder(session, name).rests)
-            numbers = *(int(count or 0) for count in told), find_fit(session, name), rests
+            unnumbered = select(func.count()).select_from(Player)
+            unnumbered = unnumbered.where(col(Player.ladder) == name, UNNUMBERED_PLAYER)
+            fit_and_more = find_fit(session, name), rests, session.scalar(unnumbered) or 0
+            numbers = *(int(count or 0) for count in told), *fit_and_more
             return *numbers, *map(int, found)
 
 

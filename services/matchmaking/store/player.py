@@ -9,11 +9,15 @@ from services.matchmaking.models import Member, Player
 
 
 class ActiveVersion(NamedTuple):
-    """A bot's active version, as the registry tells it. party: under which its owner is counted."""
+    """A bot's active version, as the registry tells it. party: under which its owner is counted.
+
+    number: within the bot; 0 if it was not asked for.
+    """
 
     id: str
     account_name: str
     party: str = ""
+    number: int = 0
 
 
 def find_player(session: Session, member: Member, version: ActiveVersion, at: int) -> int:
@@ -34,6 +38,7 @@ def find_player(session: Session, member: Member, version: ActiveVersion, at: in
         )
         session.add(known)
         session.flush()
+    known.version = version.number or known.version
     _note_owner(session, member, version)
     return known.number
 

@@ -46,7 +46,7 @@ class PlayableVersion(NamedTuple):
     """A version that may be played, as the registry describes it; empty sets mean all.
 
     built_sha256: of its build step's output, and built_platform: of its build; empty if nothing is stored.
-    plays_people: everybody may have it at a live table. owner: of its bot.
+    plays_people: everybody may have it at a live table. owner: of its bot. number: within its bot.
     """
 
     id: str
@@ -59,6 +59,7 @@ class PlayableVersion(NamedTuple):
     built_platform: str = ""
     plays_people: bool = False
     owner: Owner = NOBODY
+    number: int = 0
 
     def check(self, rules: str, seats: int) -> None:
         """Raise NotValidated unless it may play these rules with this number of seats."""
@@ -109,6 +110,10 @@ class Versions:
             raise NotValidated(f"{which} is {state} and cannot be played.")
         return _version(found)
 
+    async def find_number(self, version_id: str) -> int:
+        """Return the number of a version within its bot; raise UnknownVersion if there is no such version."""
+        return int((await self._find(version_id)).version.number)
+
     async def _find(self, key: str) -> Any:
         with rpc_errors(self.address):
             return await self.registry.GetVersion(pb.GetVersionRequest(version_id=key))
@@ -151,6 +156,7 @@ def _version(answer: Any) -> PlayableVersion:
         found.built_platform,
         found.plays_people,
         _owner(answer.owner),
+        found.number,
     )
 
 

@@ -16,6 +16,7 @@ from maumau.client.link import new_request_id
 from maumau.client.stopped import STOPPED
 from maumau.client.swiss import is_cut_short, list_newest_first, say_half, swiss_rows
 from maumau.client.table_round import list_seats, list_table_rounds, name_ahead, tell_level
+from maumau.client.version_name import name_version
 from maumau.client.winner import find_winner
 from maumau.contest.claim import claim_of
 from maumau.errors import BadRequest, MaumauError
@@ -30,7 +31,7 @@ from services.web.figures.cross import list_crosstables
 from services.web.figures.deal_data import list_winners, name_player, sides_of
 from services.web.figures.double_tree import draw_bracket, find_sides, is_double, list_columns, list_open
 from services.web.figures.race import draw_chances
-from services.web.figures.rating_history import draw_history
+from services.web.figures.rating_history import draw_history, list_versions
 from services.web.figures.tree import list_slots, sides, third_place
 from services.web.figures.walk import STRIP_CELLS, draw_walk, said_scores, score_kind
 from services.web.words import TERMS, TONGUES, WORDS, WRITTEN_LANGUAGES, Tongue
@@ -215,8 +216,8 @@ class Renderer:
             show_cards, make_mark, verdict, winner_first, find_winner, clock, chance, query, known, moment,
             tell_finding, tell_match, tell_progress,
             tell_contest_preview, tell_ladder_preview, tell_bot_preview,
-            share, draw_history, sides_of, name_player, list_winners, new_request_id, draw_walk, said_scores,
-            score_kind,
+            share, draw_history, list_versions, name_version, sides_of, name_player, list_winners,
+            new_request_id, draw_walk, said_scores, score_kind,
             draw_bracket, find_sides, is_double, list_columns, list_open,
             list_slots, third_place, sides, rule_words,
             entries_by_number, ladder_facts, bound_words, count_words, needs_line, state_words, verdict_words,

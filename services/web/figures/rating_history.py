@@ -10,9 +10,12 @@ WIDTH, HEIGHT = 1000, 200  # of the box
 
 
 class Curve(NamedTuple):
-    """A version: the paths of its line and its band, the start of its line, its last rating."""
+    """A version: the paths of its line and its band, the start of its line, its last rating.
 
-    number: int
+    version: its number within the bot, 0 if it is unknown.
+    """
+
+    version: int
     line: str
     band: str
     begins: float
@@ -32,8 +35,8 @@ class RatingCurves(NamedTuple):
 
 def draw_history(versions: Sequence[VersionHistory]) -> RatingCurves | None:
     """Return the figure; None if there is no line: fewer than two points of every version."""
-    drawn = [(one.number, [p for p in one.points if p.at]) for one in versions]
-    drawn = [(number, points) for number, points in drawn if len(points) > 1]
+    drawn = [(one.version, [p for p in one.points if p.at]) for one in versions]
+    drawn = [(version, points) for version, points in drawn if len(points) > 1]
     if not drawn:
         return None
     everything = [p for _, points in drawn for p in points]
@@ -48,11 +51,17 @@ def draw_history(versions: Sequence[VersionHistory]) -> RatingCurves | None:
         y = HEIGHT * (most - value) / ((most - least) or 1.0)
         return f"{x:.1f} {y:.1f}"
 
-    def curve(number: int, points: Sequence[RatingPoint]) -> Curve:
+    def curve(version: int, points: Sequence[RatingPoint]) -> Curve:
         line = [place(p, p.elo) for p in points]
         around = [place(p, p.high) for p in points] + [place(p, p.low) for p in reversed(points)]
         begins = float(line[0].partition(" ")[0])
-        return Curve(number, "M" + "L".join(line), "M" + "L".join(around) + "z", begins, points[-1])
+        return Curve(version, "M" + "L".join(line), "M" + "L".join(around) + "z", begins, points[-1])
 
-    curves = [curve(number, points) for number, points in drawn]
+    curves = [curve(version, points) for version, points in drawn]
     return RatingCurves(curves, least, most, zero, begins, ends)
+
+
+def list_versions(figure: RatingCurves) -> str:
+    """Return the numbers of the versions in the figure, as their lines begin from left to right."""
+    ordered = sorted(figure.curves, key=lambda one: one.begins)
+    return ", ".join(str(one.version or "?") for one in ordered)

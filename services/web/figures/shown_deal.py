@@ -53,7 +53,7 @@ def show_pairing(ladder: str, one: Pairing) -> ShownGame:
         contest=ladder,
         label=one.id,
         sets=one.booked,
-        names=(one.first, one.second, *one.others),
+        names=tuple(one.names.values()),
         estimate=one.score,
         is_ladder=True,
     )

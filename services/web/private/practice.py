@@ -124,9 +124,8 @@ def _see_set(session: Session, request: Request, language: str) -> tuple[GetPrac
         raise UnknownSet(f"There is no deal set {number}.")
     found = session.matchmaking.practice_set(name, number)
     rules = found.practice.rules if found.practice else None
-    return found, build_seatings(found.set, found.names, rules, language)
+    return found, build_seatings(found.set, found.distinct_names, rules, language)
 
 
 def _make_sets(one: PracticeMatch, language: str) -> SetList:
-    names = one.bot, one.against, *one.more_against
-    return make_practice_sets(one.id, names, one.booked, TONGUES[language]("practice"))
+    return make_practice_sets(one.id, one.distinct_names, one.booked, TONGUES[language]("practice"))

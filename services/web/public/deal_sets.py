@@ -88,8 +88,7 @@ class ReplayPages:
         if pairing is None:
             raise UnknownPairing(f"The ladder {name} has no pairing {label[:80]}.", thing=label[:80])
         sets, _ = await self._arena.pairing_sets(name, label, ROWS, first=first)
-        names = pairing.first, pairing.second, *pairing.others
-        listed = make_pairing_sets(name, label, names, pairing.booked)
+        listed = make_pairing_sets(name, label, tuple(pairing.names.values()), pairing.booked)
         return self._frame.render_page(
             request,
             "pairing",
@@ -140,9 +139,10 @@ class ReplayPages:
 
         async def ask() -> ShownSet:
             found = await self._arena.pairing_set(name, label, number)
-            deals = await asyncio.to_thread(build_seatings, found.set, found.names, found.rules, language)
+            names = found.distinct_names
+            deals = await asyncio.to_thread(build_seatings, found.set, names, found.rules, language)
             booked = found.pairing.booked if found.pairing else 0
-            listed = make_pairing_sets(name, label, found.names, booked)
+            listed = make_pairing_sets(name, label, names, booked)
             return ShownSet(listed, found.set, deals, found.rules)
 
         key = ("pairing set", name, label, number, language)

@@ -32,7 +32,7 @@ class LadderBoard(Struct, frozen=True):
 
 
 class PairingGroup(Struct, frozen=True):
-    """Pairings of the same bots that were made for the same kind of reason, newest first.
+    """Pairings of the same versions that were made for the same kind of reason, newest first.
 
     words: the reason of the newest one; those of the others differ from it by numbers at most.
     """
@@ -127,10 +127,10 @@ class PairingSource:
 
 
 def list_alike(pairings: Iterable[Pairing]) -> list[list[Pairing]]:
-    """Return the pairings by kind and bots, in the order in which these come first."""
+    """Return the pairings by kind and versions of bots, in the order in which these come first."""
     found: dict[tuple[str, frozenset[str]], list[Pairing]] = {}
     for one in pairings:
-        key = one.kind, frozenset((one.first, one.second, *one.others))
+        key = one.kind, frozenset(one.full_names)
         found.setdefault(key, []).append(one)
     return list(found.values())
 

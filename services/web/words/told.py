@@ -23,41 +23,44 @@ STATES: Final = {
 }
 """The states of a bot's newest version while none is active, and what they are in German."""
 
+NAME: Final = r"\S+(?: v\d+)?"
+"""The pattern of a bot's name, with the number of its version where two versions of one bot meet."""
+
 PAIRINGS: Final = (
     (
-        r"(\S+) and (\S+) join groups of players that have never met\.",
+        rf"({NAME}) and ({NAME}) join groups of players that have never met\.",
         r"\1 und \2 verbinden Gruppen von Spielern, die sich noch nie begegnet sind.",
     ),
     (
-        r"(\S+) has waited for (\d+) s; of all others it met (\S+) least\.",
+        rf"({NAME}) has waited for (\d+) s; of all others it met ({NAME}) least\.",
         r"\1 hat \2 s gewartet; von allen anderen hat er \3 am seltensten getroffen.",
     ),
     (
-        r"(\S+) and (\S+) may both be the best: their chances are (\d+)% and (\d+)%\.",
+        rf"({NAME}) and ({NAME}) may both be the best: their chances are (\d+)% and (\d+)%\.",
         r"\1 und \2 können beide der Beste sein: ihre Chancen sind \3 % und \4 %.",
     ),
     (
-        r"(\S+) and (\S+) have played least against each other: (\d+) sets\.",
+        rf"({NAME}) and ({NAME}) have played least against each other: (\d+) sets\.",
         r"\1 und \2 haben am seltensten gegeneinander gespielt: \3 Sätze.",
     ),
     (
-        r"(\S+) and (\S+) tell most about the order: they are (\d+) Elo apart\.",
+        rf"({NAME}) and ({NAME}) tell most about the order: they are (\d+) Elo apart\.",
         r"\1 und \2 sagen am meisten über die Reihenfolge: zwischen ihnen liegen \3 Elo.",
     ),
     (
-        r"(\S+) is new, with (\d+) sets, and is compared with the version before it, (\S+)\.",
+        rf"({NAME}) is new, with (\d+) sets, and is compared with the version before it, ({NAME})\.",
         r"\1 ist neu, mit \2 Sätzen, und wird mit der Version davor verglichen, \3.",
     ),
     (
-        r"(\S+) is new, with (\d+) sets, and (\S+) is next to it: (\d+) Elo apart\.",
+        rf"({NAME}) is new, with (\d+) sets, and ({NAME}) is next to it: (\d+) Elo apart\.",
         r"\1 ist neu, mit \2 Sätzen, und \3 ist ihm am nächsten: \4 Elo entfernt.",
     ),
     (
-        r"(\S+) sat with them least and takes the rest of the table\.",
+        rf"({NAME}) sat with them least and takes the rest of the table\.",
         r"\1 saß am seltensten mit ihnen zusammen und füllt den Tisch auf.",
     ),
     (
-        r"(\S+(?:, \S+)*) and (\S+) sat with them least and take the rest of the table\.",
+        rf"({NAME}(?:, {NAME})*) and ({NAME}) sat with them least and take the rest of the table\.",
         r"\1 und \2 saßen am seltensten mit ihnen zusammen und füllen den Tisch auf.",
     ),
 )

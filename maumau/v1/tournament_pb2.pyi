@@ -1455,18 +1455,20 @@ class GetQueueResponse(_message.Message):
     def __init__(self, entries: _Optional[_Iterable[_Union[QueueEntry, _Mapping]]] = ..., workers: _Optional[int] = ..., suspended_workers: _Optional[int] = ..., matches: _Optional[_Iterable[_Union[QueuedMatch, _Mapping]]] = ...) -> None: ...
 
 class QueuedMatch(_message.Message):
-    __slots__ = ("contest_id", "label", "bot_names", "waiting", "playing")
+    __slots__ = ("contest_id", "label", "bot_names", "waiting", "playing", "bot_versions")
     CONTEST_ID_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
     BOT_NAMES_FIELD_NUMBER: _ClassVar[int]
     WAITING_FIELD_NUMBER: _ClassVar[int]
     PLAYING_FIELD_NUMBER: _ClassVar[int]
+    BOT_VERSIONS_FIELD_NUMBER: _ClassVar[int]
     contest_id: str
     label: str
     bot_names: _containers.RepeatedScalarFieldContainer[str]
     waiting: int
     playing: int
-    def __init__(self, contest_id: _Optional[str] = ..., label: _Optional[str] = ..., bot_names: _Optional[_Iterable[str]] = ..., waiting: _Optional[int] = ..., playing: _Optional[int] = ...) -> None: ...
+    bot_versions: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, contest_id: _Optional[str] = ..., label: _Optional[str] = ..., bot_names: _Optional[_Iterable[str]] = ..., waiting: _Optional[int] = ..., playing: _Optional[int] = ..., bot_versions: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class QueueEntry(_message.Message):
     __slots__ = ("contest_id", "name", "purpose", "rules", "account_name", "waiting", "playing", "place", "waiting_since", "blocks_per_minute", "seconds")

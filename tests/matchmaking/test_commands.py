@@ -131,7 +131,7 @@ def test_a_practice_match_left_with_ctrl_c_is_listed_in_the_queue(arena, tmp_pat
     monkeypatch.setattr(Matchmaking, "watch_practice", interrupted)
     out = home.run("practice", mine, other, "-n", "20", code=130).out
     assert out == "the match goes on in the arena; `maumau practices list` tells how far it is\n"
-    assert f"{mine} : {other}" in home.run("queue").out
+    assert f"{mine} v1 : {other} v1" in home.run("queue").out
     assert [one["state"] for one in home.run("practices", "list", "--json").json()] == ["open"]
     arena.play(lambda: not author.queue().matches)
 

@@ -62,6 +62,9 @@ def test_a_version_of_one_s_own_may_be_named_by_its_id(arena, author, tmp_path):
     arena.pass_validation(version.id, ("mau_mau",))
     practice = calls.Practice(bot=version.id, against=mine, rules=RULES, sets=1).practice
     assert (practice.bot, practice.version, practice.against, practice.against_version) == (mine, 2, mine, 1)
+    (queued,) = until(lambda: client.queue().matches)
+    assert (queued.bot_names, queued.bot_versions) == ((mine, mine), (2, 1))
+    assert f"{mine} v2 : {mine} v1" in home_of(arena, tmp_path, client.token).run("queue").out
     assert arena.play(over(calls, practice.id)).booked == 1
     home = home_of(arena, tmp_path, client.token)
     record = home.run("practices", "record", practice.id, "0").out

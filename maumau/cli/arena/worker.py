@@ -10,6 +10,7 @@ import typer
 from rich.table import Table
 
 from maumau.cli.shared import place
+from maumau.client.version_name import name_versions
 from maumau.errors import MaumauError
 from maumau.screen.output import Json, Where, json_line, minutes, plain, show
 from maumau.screen.table import how_far
@@ -103,7 +104,7 @@ def _tabulate_own_matches(found: GetQueueResponse, epochs: Epochs) -> Table:
     made = table("your match", "contest", "bots", ">waiting", ">playing")
     for one in found.matches:
         contest, epoch = contests.get(one.contest_id), epochs.get(one.contest_id)
-        bots = " : ".join(map(plain, one.bot_names))
+        bots = " : ".join(map(plain, name_versions(one.bot_names, one.bot_versions)))
         name = _describe_contest(contest, epochs) if contest else ""
         label = f"{epoch.number}.{one.label}" if epoch else one.label  # as `ladder explain` takes it
         made.add_row(label, name, bots, str(one.waiting), str(one.playing))

@@ -24,13 +24,14 @@ class QueueEntry(Struct, frozen=True):
 
 
 class QueuedMatch(Struct, frozen=True):
-    """A match with blocks that are queued or in progress."""
+    """A match with blocks that are queued or in progress. bot_versions: () in a tournament."""
 
     contest_id: str
     label: str
     bot_names: tuple[str, ...]
     waiting: int
     playing: int
+    bot_versions: tuple[int, ...] = ()
 
 
 class GetQueueResponse(Struct, frozen=True):

@@ -117,7 +117,10 @@ class Job(TournamentTable, table=True):
 
 
 class JobSeat(TournamentTable, table=True):
-    """A program of a job. Positions run 0, 1, 2 …; number: the entrant's number in the contest."""
+    """A program of a job. Positions run 0, 1, 2 …; number: the entrant's number in the contest.
+
+    version: the version's number within the bot; 0 in tournaments, and if an earlier release queued the job.
+    """
 
     __tablename__ = "job_seat"
     __table_args__ = (
@@ -134,6 +137,7 @@ class JobSeat(TournamentTable, table=True):
     account_name: str
     built_sha256: str = ""
     built_platform: str = ""
+    version: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
 
 
 class Outbox(TournamentTable, table=True):

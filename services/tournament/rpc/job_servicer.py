@@ -228,4 +228,5 @@ def _build_seat(version: PlayableVersion) -> Seat:
         version.account_name,
         version.built_sha256,
         version.built_platform,
+        version.number,
     )

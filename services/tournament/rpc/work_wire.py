@@ -42,12 +42,14 @@ def queue_entry(throughput: Throughput, who: Identity, now: int, line: QueueLine
 
 
 def queued_match(one: OwnMatch) -> pb.QueuedMatch:
+    versions = [version for _, version in one.bots]
     return pb.QueuedMatch(
         contest_id=one.contest_id,
         label=one.label,
-        bot_names=one.bots,
+        bot_names=[name for name, _ in one.bots],
         waiting=one.waiting,
         playing=one.playing,
+        bot_versions=versions if any(versions) else (),
     )
 
 

@@ -48,6 +48,7 @@ KEPT_SEAT = (
     "account_name",
     "built_sha256",
     "built_platform",
+    "version",
 )
 
 

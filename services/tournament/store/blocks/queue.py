@@ -125,11 +125,14 @@ class QueueLine(NamedTuple):
 
 
 class OwnMatch(NamedTuple):
-    """A job with a program of an account. waiting, playing: numbers of its blocks."""
+    """A job with a program of an account, as names of bots with the numbers of their versions, by seat.
+
+    waiting, playing: numbers of its blocks.
+    """
 
     contest_id: str
     label: str
-    bots: list[str]
+    bots: list[tuple[str, int]]
     waiting: int
     playing: int
 
@@ -181,13 +184,12 @@ class Queue:
         jobs = jobs.order_by(playing == 0, col(Job.contest_id), col(Job.id)).limit(most)
         with self.database.read() as session:
             found = session.execute(jobs).all()
-            seats = select(col(JobSeat.job_id), col(JobSeat.bot_name)).order_by(col(JobSeat.position))
-            names: dict[str, list[str]] = {}
-            for job_id, name in session.execute(
-                seats.where(col(JobSeat.job_id).in_([one.id for one in found]))
-            ):
-                names.setdefault(job_id, []).append(name)
-        return [OwnMatch(contest, label, names[job], *counts) for job, contest, label, *counts in found]
+            seats = select(col(JobSeat.job_id), col(JobSeat.bot_name), col(JobSeat.version))
+            seats = seats.where(col(JobSeat.job_id).in_([one.id for one in found]))
+            bots: dict[str, list[tuple[str, int]]] = {}
+            for job_id, name, version in session.execute(seats.order_by(col(JobSeat.position))):
+                bots.setdefault(job_id, []).append((name, version))
+        return [OwnMatch(contest, label, bots[job], *counts) for job, contest, label, *counts in found]
 
     def count_booked(self) -> dict[str, int]:
         """Return the number of results of each running contest."""

@@ -38,7 +38,7 @@ TERMS = (
 
 
 class Seat(NamedTuple):
-    """A program that plays."""
+    """A program that plays. version: its number within the bot."""
 
     version_id: str
     sha256: str
@@ -46,6 +46,7 @@ class Seat(NamedTuple):
     account_name: str
     built_sha256: str = ""
     built_platform: str = ""
+    version: int = 0
 
 
 class JobOrder(NamedTuple):

@@ -13,6 +13,7 @@ from maumau.contest.spec_part import Mystery
 from maumau.errors import NotValidated, RulesSealed, WrongState
 from services.engine.folded import find_overdue
 from services.engine.replica import LOST
+from services.matchmaking.keeper import GONE, MADE_ROOM
 from services.matchmaking.servicer import _explain_idleness
 from services.registry.domain.state import State, list_before
 from services.registry.store.bot import _why_not_active
@@ -76,6 +77,7 @@ def ladders():
     yield _explain_idleness(row, [member("a", "ada"), member("b", "ada")])
     for apart, close in ((2, 0), (0, 2), (1, 0), (0, 1), (1, 2), (3, 2)):
         yield describe_rest(Rest(apart, close))
+    yield from (GONE, MADE_ROOM)
 
 
 def members():

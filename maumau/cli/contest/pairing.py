@@ -141,5 +141,6 @@ def _pairing_table(found: Sequence[Pairing], width: int) -> Table:
         score = f"{one.score:.3f}" if one.booked else ""
         names = [", ".join(one.full_names)] if many else one.full_names
         why = [one.kind] if more else []
-        made.add_row(one.id, *names, score, f"{one.booked} of {one.sets}", *why, one.state)
+        state = "not played" if one.state == "over" and not one.booked else one.state
+        made.add_row(one.id, *names, score, f"{one.booked} of {one.sets}", *why, state)
     return made

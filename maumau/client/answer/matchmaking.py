@@ -136,7 +136,7 @@ class VersionHistory(Struct, frozen=True):
 
 
 class Pairing(Struct, frozen=True):
-    """A pairing; kind: groups, waiting, top two, least played, new."""
+    """A pairing; kind: groups, waiting, top two, least played, new. words: why it has no result."""
 
     id: str
     epoch: int
@@ -152,6 +152,7 @@ class Pairing(Struct, frozen=True):
     first_version: int = 0
     second_version: int = 0
     other_versions: tuple[int, ...] = ()
+    words: str = ""
 
     @property
     def label(self) -> str:

@@ -28,6 +28,14 @@ NAME: Final = r"\S+(?: v\d+)?"
 
 PAIRINGS: Final = (
     (
+        r"Taken back before it began: one of its bots has left or plays another version\.",
+        r"Vor dem Beginn zurückgenommen: einer ihrer Bots ist gegangen oder spielt mit einer anderen Version.",
+    ),
+    (
+        r"Taken back before it began: a newcomer was paired first\.",
+        r"Vor dem Beginn zurückgenommen: ein Neuer wurde zuerst gepaart.",
+    ),
+    (
         rf"({NAME}) and ({NAME}) join groups of players that have never met\.",
         r"\1 und \2 verbinden Gruppen von Spielern, die sich noch nie begegnet sind.",
     ),

@@ -28,6 +28,9 @@ COMPOSE_FILES = (*TLS_FILES, IMAGES)
 PROFILES = ("grafana", "nightly")
 REQUIRED_FILE = {HOSTS_FILE: TLS}
 """Compose files that must follow another one."""
+SERVICES = ("REGISTRY", "TOURNAMENT", "ENGINE", "MATCHMAKING")
+"""The services in the order in which `--arena` takes their ports."""
+DEFAULT_PORTS = {f"MAUMAU_{name}_PORT": str(port) for port, name in enumerate(SERVICES, 7101)}
 LATER_SECRETS = ("BROKER_WORKERS_PASSWORD", "HOST_TOKEN")
 """Secrets that arenas of earlier versions do not have."""
 
@@ -71,7 +74,14 @@ def arena_settings(example: Path, host: str) -> dict[str, str]:
     few = str(min(2, cores))
     sizes = {"WORKERS": str(max(1, cores - 1)), "SERVICE_CPUS": few, "POSTGRES_CPUS": few}
     added = zip(ADDED, (host, ":".join(COMPOSE_FILES), ",".join(PROFILES)), strict=True)
-    return made | sizes | dict(added) | {"SERVICES_ADDRESS": EVERYWHERE, "MAUMAU_PAGE_NAMES": host}
+    names = {"MAUMAU_PAGE_NAMES": host, "MAUMAU_SERVICES_URL": _name_services(read_settings(example), host)}
+    return made | sizes | dict(added) | {"SERVICES_ADDRESS": EVERYWHERE} | names
+
+
+def _name_services(given: dict[str, str], host: str) -> str:
+    """Return the address of the services on a host: of the replicas in a range of ports, the first ones."""
+    ports = (given[f"MAUMAU_{name}_PORT"].partition("-")[0] for name in SERVICES)
+    return f"https://{host}:{','.join(ports)}"
 
 
 def find_missing(given: dict[str, str]) -> dict[str, str]:
@@ -79,6 +89,8 @@ def find_missing(given: dict[str, str]) -> dict[str, str]:
     secret = {name: _make_secret() for name in LATER_SECRETS if not given.get(name)}
     services = EVERYWHERE if TLS in _list_files(given) else THIS_HOST
     places = {"SERVICES_ADDRESS": services, "PAGES_ADDRESS": THIS_HOST}
+    if TLS in _list_files(given) and (host := given.get("ARENA_HOST")):
+        places["MAUMAU_SERVICES_URL"] = _name_services(DEFAULT_PORTS | given, host)
     return secret | {name: value for name, value in places.items() if name not in given}
 
 

@@ -41,7 +41,7 @@ class Arena(RegistryCalls, GroupCalls, LoginCalls, TeamCalls, WebhookCalls):
     """One arena: the addresses of its registry and its tournament service (host:port), and a token.
 
     tls: speak TLS, with the system's certificates. patience: seconds that the arena may be silent. name: what
-    the caller calls it.
+    the caller calls it. hint: added to errors of calls that the tournament service does not answer.
     """
 
     def __init__(
@@ -53,6 +53,7 @@ class Arena(RegistryCalls, GroupCalls, LoginCalls, TeamCalls, WebhookCalls):
         tls: bool = False,
         patience: float = 3.0,
         name: str = "",
+        hint: str = "",
     ) -> None:
         self.name = name or tournament
         self._channels = [call.open_channel(address, tls=tls) for address in (registry, tournament)]
@@ -73,9 +74,8 @@ class Arena(RegistryCalls, GroupCalls, LoginCalls, TeamCalls, WebhookCalls):
         self._teams = Link(
             teams(self._channels[0]), f"{registry} (registry service)", token, patience, self._closed
         )
-        self._tournament = Link(
-            stubs[1](self._channels[1]), f"{tournament} (tournament service)", token, patience, self._closed
-        )
+        described = call.describe_address(tournament, "tournament service", hint)
+        self._tournament = Link(stubs[1](self._channels[1]), described, token, patience, self._closed)
 
     def with_token(self, token: str) -> Self:
         """Return the arena with another token, over the connections of this client, which end with it."""

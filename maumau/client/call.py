@@ -104,6 +104,12 @@ def _own_certificate() -> tuple[bytes, bytes] | tuple[()]:
     return key, chain
 
 
+def describe_address(address: str, service: str = "", hint: str = "") -> str:
+    """Return host:port as errors say it, with the service and a hint in brackets."""
+    words = "; ".join(filter(None, (service, hint)))
+    return f"{address} ({words})" if words else address
+
+
 def from_rpc_error(error: grpc.RpcError, address: str = "") -> errors.MaumauError:
     """Return the error named in the arena's `ErrorInfo`, or for a failed call the error that it means."""
     code, words = error.code(), error.details() or ""

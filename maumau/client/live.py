@@ -132,15 +132,18 @@ class Told(msgspec.Struct, frozen=True):
 
 
 class Tables:
-    """The engine service at an address (host:port), with a token."""
+    """The engine service at an address (host:port), with a token.
+
+    hint: added to errors of calls that it does not answer.
+    """
 
     def __init__(
-        self, address: str, token: str = "", *, tls: bool = False, patience: float = PATIENCE
+        self, address: str, token: str = "", *, tls: bool = False, patience: float = PATIENCE, hint: str = ""
     ) -> None:
-        self.address, self.patience = address, patience
+        self.address, self.patience = call.describe_address(address, hint=hint), patience
         self._channel = call.open_channel(address, tls=tls)
         self.stub = STUB(self._channel)
-        self._link = Link(self.stub, address, token, patience)
+        self._link = Link(self.stub, self.address, token, patience)
 
     def __enter__(self) -> Self:
         return self

@@ -25,11 +25,17 @@ STUB: Any = matchmaking_pb2_grpc.MatchmakingServiceStub
 
 
 class Matchmaking:
-    """The service at an address (host:port), with a token. patience: seconds that it may be silent."""
+    """The service at an address (host:port), with a token.
 
-    def __init__(self, address: str, token: str = "", *, tls: bool = False, patience: float = 3.0) -> None:
+    patience: seconds that it may be silent. hint: added to errors of calls that it does not answer.
+    """
+
+    def __init__(
+        self, address: str, token: str = "", *, tls: bool = False, patience: float = 3.0, hint: str = ""
+    ) -> None:
         self._channel = call.open_channel(address, tls=tls)
-        self._link = Link(STUB(self._channel), f"{address} (matchmaking service)", token, patience)
+        described = call.describe_address(address, "matchmaking service", hint)
+        self._link = Link(STUB(self._channel), described, token, patience)
 
     def with_token(self, token: str) -> Self:
         """Return the service with another token, over the connection of this client, which ends with it."""

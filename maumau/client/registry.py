@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from maumau.client import answer, call
-from maumau.client.link import LONG, PAGE, Link
+from maumau.client.link import LONG, PAGE, SHORT, Link
 from maumau.errors import ArenaUnreachable
 from maumau.v1 import registry_pb2 as r
 
@@ -72,9 +72,12 @@ class RegistryCalls:
         found = self._registry.call("RedeemPageCode", r.RedeemPageCodeRequest(code=code))
         return call.to_struct(answer.RedeemPageCodeResponse, found)
 
-    def info(self) -> answer.GetServerInfoResponse:
-        """Return the arena's version, limits, runtimes and rules; needs no token."""
-        found = self._registry.call("GetServerInfo", r.GetServerInfoRequest())
+    def info(self, seconds: float = SHORT) -> answer.GetServerInfoResponse:
+        """Return the arena's address, version, limits, runtimes and rules; needs no token.
+
+        seconds: that the answer may take.
+        """
+        found = self._registry.call("GetServerInfo", r.GetServerInfoRequest(), seconds)
         return call.to_struct(answer.GetServerInfoResponse, found)
 
     def who(self) -> answer.WhoAmIResponse:

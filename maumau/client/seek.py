@@ -59,12 +59,15 @@ class Told(msgspec.Struct, frozen=True):
 
 
 class Seeks:
-    """The matchmaking service at an address (host:port), with a token."""
+    """The matchmaking service at an address (host:port), with a token.
+
+    hint: added to errors of calls that it does not answer.
+    """
 
     def __init__(
-        self, address: str, token: str = "", *, tls: bool = False, patience: float = PATIENCE
+        self, address: str, token: str = "", *, tls: bool = False, patience: float = PATIENCE, hint: str = ""
     ) -> None:
-        self.address, self.patience = address, patience
+        self.address, self.patience = call.describe_address(address, hint=hint), patience
         self._channel = call.open_channel(address, tls=tls)
         self._stub = STUB(self._channel)
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()

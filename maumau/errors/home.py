@@ -23,7 +23,7 @@ class MissingExtra(MaumauError):
 
 
 class BadArena(MaumauError):
-    """This is not the address of an arena: write HOST, http://HOST:PORT,PORT or https://HOST[:PORT]."""
+    """This is not the address of an arena: write HOST, http://HOST:PORT or https://HOST[:PORT]."""
 
 
 class BadDataFolder(MaumauError):

@@ -469,7 +469,7 @@ class GetServerInfoRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class GetServerInfoResponse(_message.Message):
-    __slots__ = ("version", "open", "takes_strangers", "runtimes", "limits", "variants", "registration")
+    __slots__ = ("version", "open", "takes_strangers", "runtimes", "limits", "variants", "registration", "arena")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     OPEN_FIELD_NUMBER: _ClassVar[int]
     TAKES_STRANGERS_FIELD_NUMBER: _ClassVar[int]
@@ -477,6 +477,7 @@ class GetServerInfoResponse(_message.Message):
     LIMITS_FIELD_NUMBER: _ClassVar[int]
     VARIANTS_FIELD_NUMBER: _ClassVar[int]
     REGISTRATION_FIELD_NUMBER: _ClassVar[int]
+    ARENA_FIELD_NUMBER: _ClassVar[int]
     version: str
     open: bool
     takes_strangers: bool
@@ -484,7 +485,8 @@ class GetServerInfoResponse(_message.Message):
     limits: ServerLimits
     variants: _containers.RepeatedCompositeFieldContainer[VariantInfo]
     registration: str
-    def __init__(self, version: _Optional[str] = ..., open: _Optional[bool] = ..., takes_strangers: _Optional[bool] = ..., runtimes: _Optional[_Iterable[str]] = ..., limits: _Optional[_Union[ServerLimits, _Mapping]] = ..., variants: _Optional[_Iterable[_Union[VariantInfo, _Mapping]]] = ..., registration: _Optional[str] = ...) -> None: ...
+    arena: str
+    def __init__(self, version: _Optional[str] = ..., open: _Optional[bool] = ..., takes_strangers: _Optional[bool] = ..., runtimes: _Optional[_Iterable[str]] = ..., limits: _Optional[_Union[ServerLimits, _Mapping]] = ..., variants: _Optional[_Iterable[_Union[VariantInfo, _Mapping]]] = ..., registration: _Optional[str] = ..., arena: _Optional[str] = ...) -> None: ...
 
 class ServerLimits(_message.Message):
     __slots__ = ("upload_bytes", "unpacked_bytes", "members", "bots", "waiting_versions", "stored_mib", "validation_minutes", "versions_a_day")

@@ -168,7 +168,8 @@ def _build_servicer(
         bots, artifacts, folder, limits, metrics, house_only=house_only, missing=why_not
     )
     runtimes = tuple(name for name in RUNTIMES if not why_not(name))
-    info = ServerInfo(settings.signup, house_only, runtimes, limits, _build_quota(settings))
+    quota, address = _build_quota(settings), settings.services_url
+    info = ServerInfo(settings.signup, house_only, runtimes, limits, quota, address)
     trials = Trials(database, steady, _build_terms(settings), house_only=house_only)
     broker = tasks.celery_app(settings.need("broker_url"))
     waker = Waker(validations, trials, broker, metrics, news.notify_listeners)

@@ -18,13 +18,17 @@ HEADER_SECONDS: Final = 30.0
 
 
 class ServerInfo(NamedTuple):
-    """The properties of an arena. signup: as the setting of that name. house_only: no strangers' programs."""
+    """The properties of an arena. signup: as the setting of that name. house_only: no strangers' programs.
+
+    arena: the address of all services, or "".
+    """
 
     signup: str
     house_only: bool
     runtimes: tuple[str, ...]
     upload: UploadLimits
     quota: Quota
+    arena: str
 
     def build_message(self) -> pb.GetServerInfoResponse:
         upload, quota = self.upload, self.quota
@@ -46,6 +50,7 @@ class ServerInfo(NamedTuple):
             runtimes=self.runtimes,
             limits=limits,
             variants=_list_variants(),
+            arena=self.arena,
         )
 
 

@@ -79,6 +79,12 @@ class Wiring(msgspec.Struct, frozen=True):
         """The address of each service, by name."""
         return {name: getattr(self, name) for name in SERVICES}
 
+    @property
+    def services_url(self) -> str:
+        """The address of all services, as `--arena` takes it."""
+        others = (self.tournament, self.engine, self.matchmaking)
+        return f"http://{self.registry}" + "".join(f",{one.rpartition(':')[2]}" for one in others)
+
     def build_environment(self, base: Mapping[str, str], folder: Path, card: Card) -> dict[str, str]:
         """Return the environment of every service."""
         told = {
@@ -92,6 +98,7 @@ class Wiring(msgspec.Struct, frozen=True):
             "ADMIN_TOKEN": card.token,
             "WORKER_TOKEN": card.worker_token,
             "READER_TOKEN": card.reader_token,
+            "SERVICES_URL": base.get(f"{PREFIX}SERVICES_URL") or self.services_url,
             "PAGE_URL": base.get(f"{PREFIX}PAGE_URL") or f"http://{self.web}",
             "GUESTS": base.get(f"{PREFIX}GUESTS") or "on",
             "SANDBOX": self.sandbox,

@@ -111,6 +111,7 @@ async def _serve_page(settings: Settings) -> None:
         settings.guests == "on",
         settings.host,
         _read_provider(settings),
+        settings.services_url,
     )
     registry = metric.new_registry()
     ports = {name: address.rpartition(":")[2] for name, address in addresses.items()}
@@ -211,8 +212,8 @@ def build_app(
         lifespan=lifespan,
         redirect_slashes=False,  # it would redirect to whatever Host a request names
     )
-    install = InstallPages(frame, login.page_url, ports)
-    sessions = add_private_routes(app, login, frame, reviewer)
+    install = InstallPages(frame, login.page_url, ports, login.services_url)
+    sessions = add_private_routes(app, login, frame, reviewer, install)
     public = PublicParts(sessions, assets)
     members = add_public_routes(app, arena, frame, install, reviewer, public)
     add_syndication_routes(app, arena, frame, login.page_url)

@@ -259,17 +259,22 @@ def list_small_answers(install: InstallPages, assets: str) -> dict[str, Handler]
     }
 
 
-def add_private_routes(app: FastAPI, login: LoginParts, frame: Frame, reviewer: Reviewer) -> Sessions:
+def add_private_routes(
+    app: FastAPI, login: LoginParts, frame: Frame, reviewer: Reviewer, install: InstallPages
+) -> Sessions:
     """Add what depends on who has logged in, none of it below a public address; return who that is."""
     is_secure = login.page_url.startswith("https://")
     sessions = Sessions(login.people, login.matchmaking, login.key, secure=is_secure)
     own = login.people.with_token(login.key)
     provider = login.provider.name if login.provider else ""
-    account, pages = LoginPages(own, sessions, frame, provider), PrivatePages(sessions, frame)
+    account = LoginPages(own, sessions, frame, install.find_arena, provider)
+    pages = PrivatePages(sessions, frame)
     mine = Mine(pages, UploadLimits(packed=login.upload_bytes), has_provider=bool(provider))
     parts = OwnPractice(pages, reviewer), OwnLadder(pages), Organise(pages), Amend(pages), OwnWebhooks(pages)
-    of_groups = GroupPages(pages, login.page_url), CodePages(own, login.people, pages)
-    oidc = OidcPages(own, pages, FlowCookies(login.key, secure=is_secure), login.provider)
+    codes = CodePages(own, login.people, pages, install.find_arena)
+    of_groups = GroupPages(pages, login.page_url), codes
+    cookies = FlowCookies(login.key, secure=is_secure)
+    oidc = OidcPages(own, pages, cookies, login.provider, install.find_arena)
     others = FairnessPages(pages), *of_groups, oidc, MailPages(own, pages)
     team, deletion = TeamPages(pages), DeletionPage(pages)
     handlers = PrivateHandlers(account, mine, *parts, *others, team=team, deletion=deletion)

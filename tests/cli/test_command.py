@@ -70,7 +70,8 @@ def test_an_arena_that_does_not_answer_is_exit_3(
     from maumau.client import arena as client
 
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setattr(client.Arena.__init__, "__kwdefaults__", {"tls": False, "patience": 0.0})
+    quick = {**(client.Arena.__init__.__kwdefaults__ or {}), "patience": 0.0}
+    monkeypatch.setattr(client.Arena.__init__, "__kwdefaults__", quick)
     with pytest.raises(SystemExit) as ended:
         main([*words, "--arena", NOWHERE, "--json"])
     said = capsys.readouterr()

@@ -10,8 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from maumau.cli.shared import login, page_address, place
+from maumau.cli.shared import login, place, told_address
 from maumau.errors import BadArena, BadFile, NoArena
+
+
+@pytest.fixture(autouse=True)
+def nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(told_address, "ask_page", lambda _: "")
+    monkeypatch.setattr(told_address, "ask_registry", lambda _, *, tls: None)
 
 
 @pytest.mark.parametrize(
@@ -27,10 +33,7 @@ from maumau.errors import BadArena, BadFile, NoArena
         ("https://example.org:8443", "example.org:8443", "example.org:8443", True),
     ],
 )
-def test_an_address_names_both_services(
-    text: str, registry: str, tournament: str, tls: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(page_address, "ask_page", lambda _: "")
+def test_an_address_names_both_services(text: str, registry: str, tournament: str, tls: bool) -> None:
     found = place.find_arena(text)
     assert (found.registry, found.tournament, found.tls) == (registry, tournament, tls)
 
@@ -53,25 +56,85 @@ def test_the_address_of_a_page_leads_to_the_services(
     told: str, expected: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
-    monkeypatch.setattr(page_address, "ask_page", lambda url: asked.append(url) or told)
-    found = place.find_arena("http://127.0.0.1:8000/")
+    monkeypatch.setattr(told_address, "ask_page", lambda url: asked.append(url) or told)
+    for text in ("http://127.0.0.1:8000/", "127.0.0.1:8000"):  # browsers show it without http://
+        assert ports_of(place.find_arena(text)) == expected
+    assert asked == ["http://127.0.0.1:8000"] * 2
+
+
+def ports_of(found: place.ArenaPlace) -> tuple[int, ...]:
+    """Return the ports of the services, in the order of an address."""
     services = found.registry, found.tournament, found.engine, found.matchmaking
-    assert services == tuple(f"127.0.0.1:{port}" for port in expected)
-    assert asked == ["http://127.0.0.1:8000/"]
+    return tuple(int(address.rpartition(":")[2]) for address in services)
 
 
-@pytest.mark.parametrize(
-    "text", ["127.0.0.1", "127.0.0.1:8000", "http://127.0.0.1:1,2", "https://127.0.0.1:8000"]
-)
+@pytest.mark.parametrize("text", ["127.0.0.1", "http://127.0.0.1:1,2", "https://127.0.0.1:8000"])
 def test_no_page_is_asked_for_what_is_no_address_of_one(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_address, "ask_page", lambda url: pytest.fail(f"asked {url}"))
+    monkeypatch.setattr(told_address, "ask_page", lambda url: pytest.fail(f"asked {url}"))
     assert place.find_arena(text)
 
 
-def test_what_is_no_page_tells_no_address() -> None:
+REST = ("tournament", "engine", "matchmaking")
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "expected", "guessed"),
+    [
+        ("127.0.0.1:9000", "http://127.0.0.1:9000,9444,9222,9888", (9000, 9444, 9222, 9888), ()),
+        ("10.0.0.7:9000", "http://127.0.0.1:9000,9444,9222,9888", (9000, 9444, 9222, 9888), ()),
+        ("10.0.0.7:9000,9001", "http://10.0.0.7:9000,9444,9222,9888", (9000, 9444, 9222, 9888), ()),
+        ("10.0.0.7", "http://10.0.0.7:7101,7102,9222,7104", (7101, 7102, 9222, 7104), ()),
+        ("https://10.0.0.7:7101", "https://a.example:7101,7102,7103,7104", (7101, 7102, 7103, 7104), ()),
+        ("https://10.0.0.7", "https://a.example", (443, 443, 443, 443), ()),
+        # they lead to it another way: by a port that is forwarded, by a proxy, in plain text
+        ("10.0.0.7:9000", "http://10.0.0.7:7101,7102,7103,7104", (9000, 9001, 9002, 9003), REST),
+        ("https://10.0.0.7", "https://a.example:7101,7102,7103,7104", (443, 443, 443, 443), REST),
+        ("10.0.0.7:9000", "https://a.example:9000,9444,9222,9888", (9000, 9001, 9002, 9003), REST),
+        # an earlier release, which tells nothing; nobody
+        ("10.0.0.7:9000", "", (9000, 9001, 9002, 9003), REST),
+        ("10.0.0.7:9000,9005", "", (9000, 9005, 9006, 9007), REST[1:]),
+        ("10.0.0.7:9000", None, (9000, 9001, 9002, 9003), ()),
+    ],
+)
+def test_the_registry_tells_the_ports_that_nobody_named(
+    text: str,
+    told: str | None,
+    expected: tuple[int, ...],
+    guessed: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(told_address, "ask_registry", lambda _, *, tls: told)
+    found = place.find_arena(text)
+    assert (ports_of(found), found.guessed) == (expected, guessed)
+
+
+def test_an_arena_whose_four_ports_are_named_is_not_asked_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(told_address, "ask_registry", lambda address, *, tls: pytest.fail(f"asked {address}"))
+    assert ports_of(place.find_arena("http://10.0.0.7:9000,9444,9222,9888")) == (9000, 9444, 9222, 9888)
+
+
+def test_guesses_are_kept_out_of_what_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(told_address, "ask_registry", lambda _, *, tls: "")
+    guess = place.find_arena("http://10.0.0.7:9000,9005")
+    assert place.write_address(guess) == "http://10.0.0.7:9000,9005"
+    assert place.hint_at_guess(guess, "tournament") == ""
+    assert place.hint_at_guess(guess, "engine") == (
+        "its port is a guess, as the arena does not tell it: name all,"
+        " --arena http://10.0.0.7:9000,9005,ENGINE,MATCHMAKING"
+    )
+
+
+@pytest.mark.parametrize("listens", [True, False])
+def test_what_is_no_arena_tells_no_address(listens: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
     with socket.create_server(("127.0.0.1", 0)) as closed:
-        url = f"http://127.0.0.1:{closed.getsockname()[1]}"
-    assert page_address.ask_page(url) == ""
+        address = f"127.0.0.1:{closed.getsockname()[1]}"
+        if listens:
+            monkeypatch.setattr(told_address, "PATIENCE", 0.2)
+            assert told_address.ask_page(f"http://{address}") == ""
+            assert told_address.ask_registry(address, tls=False) is None
+    assert told_address.ask_page(f"http://{address}") == ""
+    assert told_address.ask_registry(address, tls=False) is None
 
 
 @pytest.mark.parametrize("text", ["", " ", "a b", "ftp://x", "x:99999", "x:y", "http://", "x:1,2,3,4,5"])
@@ -137,6 +200,17 @@ def test_a_login_keeps_the_ports_of_all_services(home: Path) -> None:
     assert place.find_arena(None) == named
     login.keep_token(named.name, "ada", "mm_rotated")
     assert (place.find_arena(None), place.choose_token(named)) == (named, "mm_rotated")
+
+
+def test_a_login_of_an_earlier_release_finds_all_services_and_its_token(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It kept two ports, the second of which may have been a guess."""
+    login.keep_token("http://127.0.0.1:9000,9001", "ada", "mm_ada")
+    told = "http://127.0.0.1:9000,9444,9222,9888"
+    monkeypatch.setattr(told_address, "ask_registry", lambda _, *, tls: told)
+    found = place.find_arena(None)
+    assert (ports_of(found), place.choose_token(found)) == ((9000, 9444, 9222, 9888), "mm_ada")
 
 
 def test_a_login_comes_before_the_admins_token_until_it_is_forgotten(

@@ -64,13 +64,17 @@ def test_one_file_of_settings_is_all_that_a_cluster_fills_in(
     }
     assert sorted(stores) == ["backup", "to-broker", "to-stores"]
     assert list(stores.values()) == [[{"ipBlock": {"cidr": "10.9.8.0/24"}}]] * 3
-    pages = {
-        workload: entry["value"]
-        for workload, _, each in list_containers(objects)
-        for entry in each.get("env", [])
-        if entry["name"] == "MAUMAU_PAGE_URL"
-    }
-    assert pages == {"registry": "https://watch.test", "web": "https://watch.test"}
+    for setting, url in (
+        ("MAUMAU_PAGE_URL", "https://watch.test"),
+        ("MAUMAU_SERVICES_URL", "https://bots.test"),
+    ):
+        told = {
+            workload: entry["value"]
+            for workload, _, each in list_containers(objects)
+            for entry in each.get("env", [])
+            if entry["name"] == setting
+        }
+        assert told == {"registry": url, "web": url}
     told = yaml.safe_dump_all(objects)
     assert not re.search(r"example\b|10\.0\.0\.0|s3://maumau", told)  # nothing else was there to fill in
 

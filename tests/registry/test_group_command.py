@@ -79,6 +79,16 @@ def test_a_class_gets_in_with_a_sheet(at_home, group):
     assert at_home().run("login", "--new", f"y{name}", "--code", codes[1], code=1).err
 
 
+def test_an_invitation_has_the_ports_of_all_services(registry, group, tmp_path):
+    """Whoever has only this line reaches them all, also where the registry does not tell them."""
+    port = registry.address.rpartition(":")[2]
+    admin = Terminal(tmp_path, MAUMAU_ARENA=f"http://127.0.0.1:{port},4202,4303,4404", MAUMAU_TOKEN=ADMIN)
+    (line,) = [
+        line for line in admin.run("admin", "invite", "--group", group).out.splitlines() if "--arena" in line
+    ]
+    assert f"maumau login --new NAME --code CODE --arena http://127.0.0.1:{port},4202,4303,4404`" in line
+
+
 def test_a_teacher_runs_the_group(at_home, registry, group):
     admin = at_home(ADMIN)
     made = admin.run("admin", "invite", "--group", group, "--role", "organiser", "--json").json()["made"]

@@ -1,9 +1,16 @@
 """An arena's own description, for callers without an account."""
 
+import json
+import socket
 from importlib.metadata import version
+from pathlib import Path
+
+import pytest
 
 from maumau import game
+from maumau.cli.shared import place
 from maumau.client.arena import Arena
+from tests.registry.conftest import ADMIN
 from tests.support.terminal import Terminal
 
 DATABASES = ["sqlite"]  # nothing here is stored
@@ -19,6 +26,45 @@ def test_an_arena_says_what_it_takes_to_who_has_no_token(registry):
     assert rules.keys() == set(game.variants())
     assert rules["prsi"].rules_hash == game.load("prsi").hash
     assert (rules["prsi"].fewest_seats, rules["prsi"].most_seats) == (2, 5)
+    assert found.arena == ""  # nobody has set it
+
+
+@pytest.fixture
+def telling(start, settings, valkey_url, tmp_path, free_port):
+    """Return the port of a registry that tells the addresses of its arena: 4202, 4303 and 4404 besides."""
+    port = free_port()
+    url = f"http://arena.example:{port},4202,4303,4404"
+    given = settings(tmp_path, "", valkey_url, listen=f"127.0.0.1:{port}", services_url=url)
+    with start(given):
+        yield port
+
+
+def test_one_address_is_enough_where_the_registry_tells_the_others(telling):
+    found = place.find_arena(f"127.0.0.1:{telling}")
+    services = found.registry, found.tournament, found.engine, found.matchmaking
+    assert services == (f"127.0.0.1:{telling}", "127.0.0.1:4202", "127.0.0.1:4303", "127.0.0.1:4404")
+    assert found.guessed == ()
+
+
+def test_a_login_with_one_address_remembers_all(telling, tmp_path):
+    terminal = Terminal(tmp_path)
+    made = terminal.run("login", "--new", "ada", "--arena", f"127.0.0.1:{telling}", "--json").json()
+    assert made["arena"] == f"http://127.0.0.1:{telling},4202,4303,4404"
+    assert terminal.run("whoami", "--json").json()["account_name"] == "ada"
+    kept = json.loads(Path(made["kept_in"]).read_text())
+    assert list(kept["addresses"].values()) == [made["arena"]]
+
+
+@pytest.mark.long
+def test_a_port_that_is_a_guess_is_called_one(registry, tmp_path):
+    port = int(registry.address.rpartition(":")[2])
+    terminal = Terminal(tmp_path, MAUMAU_ARENA=f"127.0.0.1:{port}", MAUMAU_TOKEN=ADMIN)
+    words = f"name all, --arena http://127.0.0.1:{port},TOURNAMENT,ENGINE,MATCHMAKING"
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", port + 3))  # and nobody listens
+        refused = " ".join(terminal.run("ladder", "list", code=3).err.split())
+    assert f"127.0.0.1:{port + 3} (matchmaking service; its port is a guess" in refused
+    assert words in refused
 
 
 def test_a_variant_that_is_played_by_other_rules_there_is_named(registry, tmp_path, monkeypatch):

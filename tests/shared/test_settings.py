@@ -48,11 +48,29 @@ def test_each_setting_is_read_from_its_variable():
         ("REGISTRATION", "yes", "open, code, closed"),
         ("DATABASE_URL", "mysql://x", "sqlite:// or postgresql://"),
         ("BROKER_URL", "amqp://x", "redis://"),
+        ("SERVICES_URL", "arena.example", "ports of registry, tournament, engine and match"),
+        ("SERVICES_URL", "http://arena.example:7101", "ports of registry, tournament, engine and match"),
+        ("SERVICES_URL", "https://arena.example:1,2", "ports of registry, tournament, engine and match"),
+        ("SERVICES_URL", "http://x:1,2,3,99999", "ports of registry, tournament, engine and match"),
+        ("SERVICES_URL", "https://x/y", "ports of registry, tournament, engine and match"),
     ],
 )
 def test_a_value_that_cannot_be_is_refused_with_what_can(name, value, words):
     with pytest.raises(BadSetting, match=f"MAUMAU_{name} .*cannot be.*{words}"):
         Settings.read({f"MAUMAU_{name}": value})
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ("https://Arena.example/", "https://arena.example"),
+        ("https://arena.example:8443", "https://arena.example:8443"),
+        ("http://arena.example", "http://arena.example"),
+        ("http://[fd00::7]:7101,7102,7103,7104", "http://[fd00::7]:7101,7102,7103,7104"),
+    ],
+)
+def test_the_address_of_the_services_is_one_that_commands_take(given, read):
+    assert Settings.read({"MAUMAU_SERVICES_URL": given}).services_url == read
 
 
 def test_no_secret_is_shown():

@@ -118,6 +118,11 @@ def test_the_secret_of_the_provider_of_logins_is_a_mounted_file() -> None:
     assert all("secrets" not in one for name, one in SERVICES.items() if name != "web")
 
 
+def test_registry_and_page_tell_the_address_of_the_services() -> None:
+    for name in ("registry", "web"):
+        assert SERVICES[name]["environment"]["MAUMAU_SERVICES_URL"] == "${MAUMAU_SERVICES_URL:-}"
+
+
 @pytest.mark.long
 def test_the_list_of_packages_in_the_image_is_that_of_its_lock(tmp_path: Path) -> None:
     """Names, versions and hashes, the same each time."""

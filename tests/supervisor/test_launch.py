@@ -68,4 +68,5 @@ def test_what_an_author_has_set_for_another_arena_does_not_reach_this_one(tmp_pa
     card = Folder(tmp_path).card
     told = wiring.build_environment(another | {"HOME": "/home/ada"}, tmp_path, card)
     assert told["HOME"] == "/home/ada"
+    assert told["MAUMAU_SERVICES_URL"] == "http://127.0.0.1:1,1,1,1"
     assert not any(told[name] for name in another)

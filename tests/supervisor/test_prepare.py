@@ -88,6 +88,7 @@ def test_an_arena_is_prepared_once_and_stays_as_it_is(checkout: Path) -> None:
     assert "written, with fresh secrets" in said
     given = arena_env.read_settings(checkout / "deploy/arena.env")
     assert set(given) == set(EXAMPLE) | set(arena_env.ADDED)
+    assert given["MAUMAU_SERVICES_URL"] == "https://arena.example:7101,7102,7103,7104"
     assert {"arena.example", "registry"} < read_names(checkout / "deploy/tls/cert.pem")
     owners = {
         path.name: (path.stat().st_uid, path.stat().st_mode & 0o777)
@@ -111,18 +112,30 @@ def test_an_arena_is_prepared_once_and_stays_as_it_is(checkout: Path) -> None:
     }
 
 
+def test_an_arena_with_tls_is_told_the_address_of_its_services() -> None:
+    given = {
+        "ARENA_HOST": "arena.example", "COMPOSE_FILE": "docker-compose.yml:deploy/tls.yml",
+        "MAUMAU_REGISTRY_PORT": "7201-7204", "MAUMAU_ENGINE_PORT": "7303",
+    }  # fmt: skip
+    url = "https://arena.example:7201,7102,7303,7104"
+    assert arena_env.find_missing(given)["MAUMAU_SERVICES_URL"] == url
+    for same in ({"MAUMAU_SERVICES_URL": ""}, {"COMPOSE_FILE": "docker-compose.yml"}):
+        assert "MAUMAU_SERVICES_URL" not in arena_env.find_missing({**given, **same})
+
+
 @pytest.mark.long
 @as_root
 def test_an_arena_of_an_earlier_version_is_given_what_it_lacks_and_keeps_what_it_has(checkout: Path) -> None:
     prepare(checkout, "arena", "arena.example")
     path = checkout / "deploy/arena.env"
-    later = (*arena_env.LATER_SECRETS, "SERVICES_ADDRESS", "PAGES_ADDRESS")
+    later = (*arena_env.LATER_SECRETS, "SERVICES_ADDRESS", "PAGES_ADDRESS", "MAUMAU_SERVICES_URL")
     old = [line for line in path.read_text().splitlines() if line.partition("=")[0] not in later]
     old = [line.replace(f":{arena_env.IMAGES}", ":deploy/own-workers.yml") for line in old]
     path.write_text("\n".join([*old, "HOST_TOKEN=", ""]))
     shutil.rmtree(checkout / "deploy/host")
     said = prepare(checkout, "arena", "arena.example")
-    assert "added are BROKER_WORKERS_PASSWORD, HOST_TOKEN, PAGES_ADDRESS, SERVICES_ADDRESS" in said
+    added = "BROKER_WORKERS_PASSWORD, HOST_TOKEN, MAUMAU_SERVICES_URL, PAGES_ADDRESS, SERVICES_ADDRESS"
+    assert f"added are {added}" in said
     assert "PAGES_ADDRESS=0.0.0.0 opens them" in said
     assert "COMPOSE_FILE lacks deploy/images.yml" in said
     given = arena_env.read_settings(path)

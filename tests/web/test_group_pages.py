@@ -64,6 +64,7 @@ def test_a_code_opens_an_account_and_its_key_opens_it_again(house, group, code_o
     page = join(pupil, code.lower(), name)
     assert page.status == 200
     assert group in page.words
+    assert "maumau login --token TOKEN --arena http://127.0.0.1</pre>" in page.text
     (key,) = set(KEY.findall(page.text))
     assert all(key not in cookie for cookie in page.cookies)
     assert group in pupil.get("/me").words

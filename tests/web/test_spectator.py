@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from msgspec import structs
 
-from maumau.cli.shared.page_address import ask_page
+from maumau.cli.shared.told_address import ask_page
 from maumau.errors import NotReleased
 from services.web.public.bot import BotMatch, join_meetings
 from tests.support.fake import NOW, a_bot, a_line, a_match, a_standing, a_table, a_tournament

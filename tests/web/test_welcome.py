@@ -125,6 +125,13 @@ def a_request(host: str) -> Request:
 )
 def test_the_command_for_logging_in_names_the_services_of_this_arena(page, ports, arena) -> None:
     assert write_arena(page, ports) == arena
+    assert write_arena(page, ports, "http://127.0.0.1:9001,9002,9003,9004") == arena  # not for other machines
+    assert write_arena(page, ports, "https://bots.example") == "https://bots.example"
+
+
+def test_the_command_for_a_new_account_works_on_any_computer(site) -> None:
+    text = unescape(site.get("/login", host="10.0.0.7:7100").text)
+    assert '<pre tabindex="0">maumau login --new NAME --arena http://10.0.0.7</pre>' in text
 
 
 @pytest.mark.long

@@ -77,7 +77,7 @@ def invite_people(
     if as_json:
         json_line({"group": group, "role": role, "made": made})
     else:
-        show(*_tell_codes(made, group, where.name))
+        show(*_tell_codes(made, group, place.write_address(where)))
     if sheet:
         address = page.rstrip("/") or made.page
         _write_sheet(sheet, made, group, address)

@@ -58,7 +58,9 @@ def log_in(
 
     Tokens of other accounts at this arena are kept beside it; --as goes back to one of them.
 
-    Example: maumau login --new ada --arena http://arena.example:7101
+    One address is enough, that of the page or of the registry: the arena tells the others.
+
+    Example: maumau login --new ada --arena http://arena.example:7100
     """
     where = place.find_arena(arena)
     code = code.strip()
@@ -81,11 +83,12 @@ def log_in(
     address = "" if where.folder else place.write_address(where)  # a folder knows the ports of each start
     kept.keep_token(where.name, who.account_name, secret, address)
     place.open_nonces(where, secret)
+    shown = place.write_argument(where)
     if as_json:
         made = {"token": secret} if new else {}
-        json_line({"arena": where.name, "account": who, "kept_in": str(kept.logins_path()), **made})
+        json_line({"arena": shown, "account": who, "kept_in": str(kept.logins_path()), **made})
         return
-    show(f"logged in to {where.name} as {_describe_account(who)}; the token is kept in {kept.logins_path()}")
+    show(f"logged in to {shown} as {_describe_account(who)}; the token is kept in {kept.logins_path()}")
     if new:
         show(f"It is the only key to the account, so keep a copy; it is not shown again:\n  {secret}")
     if before not in {"", who.account_name}:
@@ -193,10 +196,11 @@ def show_arena(*, arena: Where = None, as_json: Json = False) -> None:
     where = place.find_arena(arena)
     with place.open_at(where, "") as link:
         found = link.info()
+    shown = place.write_argument(where)
     if as_json:
-        json_line({"arena": where.name, "info": found, "different": list_differing_variants(found)})
+        json_line({"arena": shown, "info": found, "different": list_differing_variants(found)})
         return
-    show(*_describe_arena(where.name, found))
+    show(*_describe_arena(shown, found))
 
 
 def _describe_arena(name: str, found: GetServerInfoResponse) -> Iterator[str]:

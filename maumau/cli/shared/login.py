@@ -16,7 +16,8 @@ class Logins(msgspec.Struct):
 
     last: the arena logged in to last. tokens: the token in use, by arena. accounts: every token that is kept,
     by arena and account, whether in use or not; files written before there were accounts have none.
-    addresses: the address with the ports of all services, by arena; names of arenas have those of two.
+    addresses: the address with the ports of all services, by arena; names of arenas have those of two. Ports
+    that were guesses are left out of it.
     """
 
     last: str = ""
@@ -60,7 +61,7 @@ def list_accounts(arena: str) -> dict[str, str]:
 def keep_token(arena: str, account: str, token: str, address: str = "") -> None:
     """Keep an account's token and use it from now on; tokens of other accounts stay where they are.
 
-    address: that of all services, kept if it is given.
+    address: that of the services, kept if it is given.
     """
     logins = _read_logins()
     if address:

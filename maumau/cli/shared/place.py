@@ -8,7 +8,6 @@ its admin token.
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -19,6 +18,7 @@ import msgspec
 import typer
 
 from maumau.cli.shared import login, nonce
+from maumau.cli.shared.address import BY_PORT, read_address
 from maumau.errors import BadArena, MaumauError, MissingExtra, NoArena
 from maumau.process.extra import say_install
 from maumau.process.loopback import is_loopback
@@ -31,11 +31,6 @@ if TYPE_CHECKING:
     from maumau.client.matchmaking import Matchmaking
     from maumau.client.seek import Seeks
 
-URL = re.compile(
-    r"(?:(https?)://)?([A-Za-z0-9._-]+|\[[0-9a-fA-F:]+\])(?::(\d{1,5})(?:,(\d{1,5}))?(?:,(\d{1,5}))?(?:,(\d{1,5}))?)?/?"
-)
-PORTS = (7101, 7102, 7103, 7104)
-PAGE_PORT = "7100"
 SERVICES = ("registry", "tournament", "matchmaking", "engine")
 WITH_ACTIONS = ("registry", "tournament", "matchmaking")  # services that keep a log of admins' actions
 
@@ -54,6 +49,8 @@ class ArenaPlace(msgspec.Struct, frozen=True):
     folder: Path | None = None
     engine: str = ""
     matchmaking: str = ""
+    guessed: tuple[str, ...] = ()
+    """The services whose port nobody named and the arena does not tell."""
 
 
 class _Card(msgspec.Struct):
@@ -98,7 +95,8 @@ def open_at(place: ArenaPlace, token: str) -> Arena:
     _check_encrypted(place, token)
     with _require_extra():
         from maumau.client.arena import Arena
-    return Arena(place.registry, place.tournament, token, tls=place.tls, name=place.name)
+    hint = hint_at_guess(place, "tournament")
+    return Arena(place.registry, place.tournament, token, tls=place.tls, name=place.name, hint=hint)
 
 
 def connect_tables(arena: str | None) -> Tables:
@@ -106,7 +104,8 @@ def connect_tables(arena: str | None) -> Tables:
     found, secret = meet_arena(arena)
     with _require_extra():
         from maumau.client.live import Tables
-    return Tables(require_address(found, "engine"), secret, tls=found.tls)
+    hint = hint_at_guess(found, "engine")
+    return Tables(require_address(found, "engine"), secret, tls=found.tls, hint=hint)
 
 
 def connect_matchmaking(arena: str | None) -> Matchmaking:
@@ -114,7 +113,8 @@ def connect_matchmaking(arena: str | None) -> Matchmaking:
     found, secret = meet_arena(arena)
     with _require_extra():
         from maumau.client.matchmaking import Matchmaking
-    return Matchmaking(require_address(found, "matchmaking"), secret, tls=found.tls)
+    hint = hint_at_guess(found, "matchmaking")
+    return Matchmaking(require_address(found, "matchmaking"), secret, tls=found.tls, hint=hint)
 
 
 def connect_seeks(arena: str | None) -> Seeks:
@@ -122,7 +122,8 @@ def connect_seeks(arena: str | None) -> Seeks:
     found, secret = meet_arena(arena)
     with _require_extra():
         from maumau.client.seek import Seeks
-    return Seeks(require_address(found, "matchmaking"), secret, tls=found.tls)
+    hint = hint_at_guess(found, "matchmaking")
+    return Seeks(require_address(found, "matchmaking"), secret, tls=found.tls, hint=hint)
 
 
 def list_actions(arena: str | None, most: int, before: str) -> list[Action]:
@@ -143,16 +144,34 @@ def arena_status(arena: str | None) -> ArenaStatus:
     return read_arena_status(_known_addresses(found, SERVICES), secret, tls=found.tls)
 
 
+def write_argument(found: ArenaPlace) -> str:
+    """Return the words for --arena with which this user finds it again: its folder, or its address."""
+    return str(found.folder) if found.folder else write_address(found)
+
+
 def write_address(found: ArenaPlace) -> str:
     """Return the words for --arena with which a command on another machine, or of another user, finds it.
 
-    An arena that listens on this machine alone is found on this machine alone.
+    An arena that listens on this machine alone is found on this machine alone. Ports that are guesses are
+    left out: perhaps the arena tells them by then.
     """
-    scheme = "https" if found.tls else "http"
+    services = [getattr(found, name) for name in BY_PORT if name not in found.guessed]
+    return _write_url(found, (address.rpartition(":")[2] for address in services if address))
+
+
+def hint_at_guess(found: ArenaPlace, service: str) -> str:
+    """Return the words for an error of a service whose port is a guess; an empty string for any other."""
+    if service not in found.guessed:
+        return ""
+    ports = (
+        name.upper() if name in found.guessed else getattr(found, name).rpartition(":")[2] for name in BY_PORT
+    )
+    return f"its port is a guess, as the arena does not tell it: name all, --arena {_write_url(found, ports)}"
+
+
+def _write_url(found: ArenaPlace, ports: Iterable[str]) -> str:
     host = found.registry.rpartition(":")[0]
-    services = (found.registry, found.tournament, found.engine, found.matchmaking)
-    ports = ",".join(address.rpartition(":")[2] for address in services if address)
-    return f"{scheme}://{host}:{ports}"
+    return f"{'https' if found.tls else 'http'}://{host}:{','.join(ports)}"
 
 
 def _known_addresses(found: ArenaPlace, services: Iterable[str]) -> dict[str, str]:
@@ -212,8 +231,8 @@ def find_arena(arena: str | None) -> ArenaPlace:
         if (folder / "arena.json").exists():
             return _read_local(folder)
     last = login.last_arena()
-    if last:
-        return _parse_arena(login.find_address(last) or last)
+    if last:  # its token is kept under this name, whatever the arena tells by now
+        return msgspec.structs.replace(_parse_arena(login.find_address(last) or last), name=last)
     raise NoArena
 
 
@@ -233,48 +252,21 @@ def _parse_arena(text: str) -> ArenaPlace:
     for folder in (Path(text), Path(text, ".maumau")):  # a checkout is named as well as its data folder
         if (folder / "arena.json").is_file():
             return _read_local(folder)
-    parts = URL.fullmatch(text)
-    if not parts or any(int(number) > 65535 for number in parts.group(3, 4, 5, 6) if number):
-        raise BadArena(f"{text!r}: {BadArena.__doc__}")
-    scheme, host, *given = parts.groups()
-    tls = scheme == "https"
-    if scheme == "http" and given[0] and not given[1]:
-        given = _ask_ports(text) or given
-    # a TLS proxy sends each call to its service: one port is enough
-    ports = _plain_ports(*given) if not tls else _shared_ports(*given)
-    name = f"{'https' if tls else 'http'}://{host}:{ports[0]},{ports[1]}"
-    registry, tournament, engine, matchmaking = (f"{host}:{port}" for port in ports)
-    plain = scheme == "http" or is_loopback(host)
-    return ArenaPlace(name, registry, tournament, tls, plain, engine=engine, matchmaking=matchmaking)
-
-
-def _ask_ports(url: str) -> list[str | None] | None:
-    """Return the ports of the services if this is the address of an arena's page, else None."""
-    from maumau.cli.shared.page_address import ask_page  # its imports would slow every command down
-
-    found = URL.fullmatch(ask_page(url))
-    return list(found.group(3, 4, 5, 6)) if found and found[1] == "http" else None
-
-
-def _shared_ports(*given: str | None) -> list[str]:
-    """Return the ports; a missing one is the one before."""
-    ports: list[str] = []
-    for number in given:
-        ports.append(number or (ports[-1] if ports else "443"))
-    return ports
-
-
-def _plain_ports(first: str | None = None, *others: str | None) -> list[str]:
-    """Return the ports given; each of the others is the one after the one before.
-
-    The page's port stands for the usual four: its address is the one that people see.
-    """
-    if not first or (first == PAGE_PORT and not any(others)):
-        return [str(port) for port in PORTS]
-    ports = [first]
-    for number in others:
-        ports.append(number or str(int(ports[-1]) + 1))
-    return ports
+    found = read_address(text)
+    at = {service: f"{found.host}:{port}" for service, port in found.ports.items()}
+    scheme = "https" if found.is_tls else "http"
+    name = f"{scheme}://{at['registry']},{found.ports['tournament']}"
+    plain = found.scheme == "http" or is_loopback(found.host)
+    return ArenaPlace(
+        name,
+        at["registry"],
+        at["tournament"],
+        tls=found.is_tls,
+        plain=plain,
+        engine=at["engine"],
+        matchmaking=at["matchmaking"],
+        guessed=found.guessed,
+    )
 
 
 def _read_local(folder: Path) -> ArenaPlace:

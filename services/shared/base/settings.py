@@ -25,6 +25,10 @@ ELSEWHERE = {"MAUMAU_ARENA", "MAUMAU_TOKEN"}  # read by the CLI, not by services
 
 HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*")
 
+SERVICES_URL = re.compile(
+    r"(?P<scheme>https?)://([a-z0-9._-]+|\[[0-9a-f:]+\])(:(?P<ports>\d{1,5}(,\d{1,5})*))?/?", re.IGNORECASE
+)
+
 T = TypeVar("T")
 
 
@@ -144,6 +148,18 @@ def _page_url(text: str) -> str:
     return f"{found.scheme}://{found.netloc}".lower()
 
 
+def _services_url(text: str) -> str:
+    found = SERVICES_URL.fullmatch(text)
+    ports = found["ports"].split(",") if found and found["ports"] else []
+    counts = {0, 1, 4} if found and found["scheme"].lower() == "https" else {0, 4}
+    if not found or len(ports) not in counts or any(int(port) > 65535 for port in ports):
+        raise ValueError(
+            "it is http:// or https://, a host, and ports of registry, tournament, engine and matchmaking,"
+            " such as http://arena.example:7101,7102,7103,7104; with https one port is enough, or none (443)"
+        )
+    return text.rstrip("/").lower()
+
+
 def _networks(text: str) -> str:
     try:
         read_networks(text)
@@ -194,6 +210,7 @@ class Settings:
     engine_address: str = _setting("", _address)
     web_address: str = _setting("", _address)  # address of the page, for an embedded arena
     page_url: str = _setting("", _page_url)  # public address of the page, such as https://arena.example
+    services_url: str = _setting("", _services_url)  # public address of the services, as --arena takes it
     page_names: str = _setting("", _host_names)  # further names of its host
     guests: str = _setting("", _word("on", "off"))  # who play at the page without an account; empty: off
     page_streams: int = _setting(1000, _whole(1, 1_000_000))  # concurrent requests of an address at the page

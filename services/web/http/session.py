@@ -45,7 +45,8 @@ class LoginParts(NamedTuple):
     key: the page's own token, which seals cookies.
     page_url: public address of the page, or "". upload_bytes: limit of a submission. names: of the
     page's host. are_guests_welcome: people without an account may play. listens: the address that the page
-    listens on. provider: of logins elsewhere, if the arena has one.
+    listens on. provider: of logins elsewhere, if the arena has one. services_url: public address of the
+    services, or "".
     """
 
     people: Arena
@@ -57,6 +58,7 @@ class LoginParts(NamedTuple):
     are_guests_welcome: bool = False
     listens: str = ""
     provider: Provider | None = None
+    services_url: str = ""
 
     @property
     def upload_room(self) -> int:

@@ -1,5 +1,6 @@
 """Joining by a code: an account in a group for somebody new, a further group for somebody known."""
 
+from collections.abc import Callable
 from typing import Final
 from urllib.parse import quote
 
@@ -22,11 +23,15 @@ MOST_CODE: Final = 40  # characters of the form's field
 class CodePages:
     """Handlers of `/join`. page: the arena with the page's own token, which opens accounts by codes.
 
-    arena: without a token, for that of a new account.
+    arena: without a token, for that of a new account. find_arena: returns a visitor's argument of `--arena`,
+    or "".
     """
 
-    def __init__(self, page: Arena, arena: Arena, pages: PrivatePages) -> None:
+    def __init__(
+        self, page: Arena, arena: Arena, pages: PrivatePages, find_arena: Callable[[Request], str]
+    ) -> None:
         self._page, self._arena, self._pages, self._tries = page, arena, pages, Tries()
+        self._find_arena = find_arena
 
     async def show_form(self, request: Request) -> Response:
         """Show the form, with the code of the address in it."""
@@ -54,6 +59,7 @@ class CodePages:
             group=made.group_name,
             token=made.token,
             ends_at=made.expires_at,
+            arena=self._find_arena(request),
         )
         self._pages.sessions.open_session(response, entered.token, entered.expires_at)
         return response

@@ -1,6 +1,7 @@
 """Login at an OpenID Connect provider: begun here, answered there, and bound to an account."""
 
 import hmac
+from collections.abc import Callable
 from typing import Any, Final
 
 from starlette.datastructures import FormData
@@ -28,13 +29,19 @@ NO_TICKET: Final = "This login took too long, or began in another browser. Log i
 class OidcPages:
     """Handlers of these pages. page: the arena with the page's own token, which alone vouches for people.
 
-    provider: None if the arena has none.
+    provider: None if the arena has none. find_arena: returns a visitor's argument of `--arena`, or "".
     """
 
     def __init__(
-        self, page: Arena, pages: PrivatePages, cookies: FlowCookies, provider: Provider | None
+        self,
+        page: Arena,
+        pages: PrivatePages,
+        cookies: FlowCookies,
+        provider: Provider | None,
+        find_arena: Callable[[Request], str],
     ) -> None:
         self._page, self._pages, self._cookies, self._given = page, pages, cookies, provider
+        self._find_arena = find_arena
         self._call = pages.sessions.call_for_person
 
     async def begin(self, request: Request) -> Response:
@@ -153,6 +160,7 @@ class OidcPages:
             "group": made.group_name,
             "token": made.token,
             "ends_at": made.expires_at,
+            "arena": self._find_arena(request),
         }
         response = self._pages.frame.render_private(request, "joined", None, **shown)
         self._pages.sessions.open_session(response, entered.token, entered.expires_at)

@@ -1,6 +1,7 @@
 """Login and logout: a code that `maumau page` prints becomes a cookie."""
 
 import re
+from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlencode
 
@@ -30,12 +31,20 @@ TOKEN: Final = re.compile(r"mm_[A-Za-z0-9_-]{43}")
 class LoginPages:
     """Handlers of login and logout. page: the arena with the page's own token, to exchange codes.
 
-    provider: name of the one at which people can log in, too; empty if there is none.
+    find_arena: returns a visitor's argument of `--arena`, or "". provider: name of the one at which people
+    can log in, too; empty if there is none.
     """
 
-    def __init__(self, page: Arena, sessions: Sessions, frame: Frame, provider: str = "") -> None:
+    def __init__(
+        self,
+        page: Arena,
+        sessions: Sessions,
+        frame: Frame,
+        find_arena: Callable[[Request], str],
+        provider: str = "",
+    ) -> None:
         self._page, self._sessions, self._frame, self._provider = page, sessions, frame, provider
-        self._tries = Tries()
+        self._find_arena, self._tries = find_arena, Tries()
 
     async def show_login(self, request: Request) -> Response:
         """Show the form; redirect people who have logged in already."""
@@ -90,6 +99,7 @@ class LoginPages:
     ) -> Response:
         """Return the form. code: fills the field, as the link of `maumau page` does; only a press logs in."""
         values = {"target": target, "wrong": wrong, "code": code, "provider": self._provider}
+        values["arena"] = self._find_arena(request)
         return self._frame.render_private(request, "login", None, status, here="me", **values)
 
 

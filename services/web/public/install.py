@@ -9,6 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from maumau.process.loopback import is_own_address
 from services.web.delivery.frame import Frame
 from services.web.http.host import HOST
 from services.web.http.response import build_answer
@@ -33,11 +34,14 @@ def find_page_url(request: Request, page_url: str) -> str:
     return page_url
 
 
-def write_arena(page: str, ports: Mapping[str, str]) -> str:
+def write_arena(page: str, ports: Mapping[str, str], services_url: str = "") -> str:
     """Return the argument of `--arena` with which the arena of this page is found from elsewhere.
 
-    Behind TLS a proxy has one port for page and services. ports: of the services, by name.
+    Without a public address of the services, they are where the page is: behind TLS a proxy has one port for
+    all. ports: of the services, by name.
     """
+    if services_url and not is_own_address(services_url):
+        return services_url
     found = urlsplit(page)
     if found.scheme == "https":
         return page
@@ -50,15 +54,24 @@ def write_arena(page: str, ports: Mapping[str, str]) -> str:
 class InstallPages:
     """Handlers of `/install` and of the wheel below it.
 
-    page_url: public address of the page, or "". ports: of the services, by name.
+    page_url: public address of the page, or "". ports: of the services, by name. services_url: their public
+    address, or "".
     """
 
-    def __init__(self, frame: Frame, page_url: str, ports: Mapping[str, str]) -> None:
-        self._frame, self._page_url, self._ports = frame, page_url, ports
+    def __init__(self, frame: Frame, page_url: str, ports: Mapping[str, str], services_url: str = "") -> None:
+        self._frame, self._page_url = frame, page_url
+        self._ports, self._services_url = ports, services_url
 
     def name_arena(self, request: Request) -> str:
         """Return the argument of `--arena` for this visitor. Raise HTTPException as `find_page_url` does."""
-        return write_arena(find_page_url(request, self._page_url), self._ports)
+        return write_arena(find_page_url(request, self._page_url), self._ports, self._services_url)
+
+    def find_arena(self, request: Request) -> str:
+        """Return the argument of `--arena` for this visitor, or "" under a name that no command takes."""
+        try:
+            return self.name_arena(request)
+        except HTTPException:
+            return ""
 
     async def show_install(self, request: Request) -> Response:
         page = find_page_url(request, self._page_url)

@@ -43,5 +43,5 @@ def run_ladder(theta: Floats, mode: Mode, seed: int, most: int) -> LadderRun:
             if chances.max() >= SURE * SAMPLES:
                 stopped, right = games, int(chances.argmax()) == play.number[0]
     error = Z95 * np.sqrt(np.diag(posterior.covariance))[play.number]
-    covered = np.abs(looks[-1] - (theta - theta.mean())) <= error
+    covered = np.abs(looks[-1] - play.centre_strengths(posterior)[play.number]) <= error
     return LadderRun(np.array(looks), float(covered.mean()), stopped, right)

@@ -9,14 +9,13 @@ import numpy as np
 from bench.support.field import Floats, play_sets, win_chance
 from maumau.contest.ladder.pairing import (
     MIN_PAIRINGS,
-    SHARE_UNDER_WAY,
     LadderPlayer,
     Mode,
     pair_players,
     size_pairing,
 )
 from maumau.contest.ladder.played import Played
-from maumau.contest.statistics.rating import Duel, Posterior
+from maumau.contest.statistics.rating import Centre, Duel, Posterior, add_up_duels
 from maumau.contest.statistics.sequential import Sums
 
 
@@ -32,24 +31,34 @@ class LadderPlay:
         self.sums = {(i, j): Sums(2) for i, j in combinations(range(len(theta)), 2)}
         self.games = 0
 
+    @property
+    def played(self) -> Played:
+        """All results so far."""
+        return Played([Duel(*numbers, sums) for numbers, sums in self.sums.items()])
+
     def believe(self) -> Posterior:
-        duels = [Duel(*numbers, sums) for numbers, sums in self.sums.items()]
-        return Played(duels).compute_posterior(len(self.theta))
+        return self.played.compute_posterior(len(self.theta))
+
+    def centre_strengths(self, posterior: Posterior) -> Floats:
+        """Return the true strengths by number, about the mean that is 0 in a posterior of all players."""
+        told = Centre(by_information=True).weigh_players(posterior.theta, add_up_duels(self.played.duels))
+        return self.strength - told @ self.strength
 
     def go_on(self, until: int) -> Posterior:
         """Play on until this number of games; return the posterior."""
         while self.games + 1 < until:
-            played = self.games // 2
-            batch = max(MIN_PAIRINGS * size_pairing(2, played), round(SHARE_UNDER_WAY * played))
+            batch = MIN_PAIRINGS * size_pairing(2, self.games // 2)
             self.play(min(batch, (until - self.games) // 2))
         return self.believe()
 
     def play(self, sets: int) -> None:
         """Play a batch of pairs, which are all chosen before any of them is played."""
         counts = {numbers: sums.sets for numbers, sums in self.sums.items() if sums.sets}
+        known = {number for numbers in counts for number in numbers}
+        players = [player._replace(known=player.number in known) for player in self.players]
         size = size_pairing(2, self.games // 2)
         chosen = pair_players(
-            self.players, counts, self.believe(), -(-sets // size), int(self.rng.integers(2**32)),
+            players, counts, self.believe(), -(-sets // size), int(self.rng.integers(2**32)),
             mode=self.mode, sets=size,
         )  # fmt: skip
         left = sets

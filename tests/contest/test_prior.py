@@ -13,7 +13,6 @@ from maumau.contest.statistics.rating import (
     ALL,
     ELO,
     LADDER_SIGMA,
-    Centre,
     Duel,
     add_up_duels,
     compute_posterior,
@@ -78,7 +77,7 @@ def prior_of(size, duels):
 
 
 def test_a_wider_interval_moves_no_strength_and_holds_the_one_before():
-    play = LadderPlay(np.zeros(6), "ladder", 3)
+    play = LadderPlay(np.zeros(6), "ladder", 5)
     play.go_on(3000)
     duels = [Duel(*pair, sums) for pair, sums in play.sums.items()]
     (lines, before), (wide, after) = (
@@ -144,9 +143,7 @@ def test_intervals_of_a_ladder_cover_as_often_as_they_say(field):
         theta = np.sort(field(np.random.default_rng(seed)))[::-1]
         play = LadderPlay(theta, "ladder", seed)
         play.go_on(9000)
-        duels = [Duel(*pair, sums) for pair, sums in play.sums.items()]
-        lines, posterior = rank_players(PLAYERS, Played(duels), range(PLAYERS))
-        told = Centre(by_information=True).weigh_players(posterior.theta, add_up_duels(duels))
-        truth = (play.strength - told @ play.strength) * ELO
+        lines, posterior = rank_players(PLAYERS, play.played, range(PLAYERS))
+        truth = play.centre_strengths(posterior) * ELO
         inside += sum(line.low <= truth[line.player] <= line.high for line in lines)
     assert inside / (runs * PLAYERS) >= 0.93

@@ -73,13 +73,16 @@ class Cup:
         self.late, self.unheard, self.booked = 0, 0, Counter()
 
     def play(self, blocks, *names):
-        """Play at most this many blocks, by workers of these replicas in turn; return the number played."""
+        """Play at most this many blocks, by workers of these replicas in turn; return the number played.
+
+        A cup may take as long as it goes on: 120 seconds without a block are too many.
+        """
         done, last = 0, Deadline(120)
         while done < blocks and not insist_on(self.is_over):
             assert not last.has_passed(), f"{done} blocks were played"
             worker = self.workers[names[done % len(names)]]
             if order := insist_on(lambda worker=worker: self.claim(worker)):
-                done += self.report(worker, order)
+                done, last = done + self.report(worker, order), Deadline(120)
         return done
 
     def claim(self, worker):

@@ -422,6 +422,7 @@ def test_the_logs_of_its_processes_are_shown(admin: Terminal, arena: Running) ->
     assert "valkey" in admin.run("logs", "--service", "nothing", code=1).err
 
 
+@pytest.mark.long
 def test_an_admin_opens_the_accounts_of_a_class_which_an_address_may_not(
     admin: Terminal, ada: Terminal, arena: Running, tmp_path: Path
 ) -> None:

@@ -59,6 +59,7 @@ def names_of(order):
     return {one.name for one in order.entrants}
 
 
+@pytest.mark.long
 def test_who_has_left_plays_nothing_that_has_not_begun(arena):
     first, second, third = arena.field("first", "random", "crash")
     name = arena.ladder(first, second, third)

@@ -103,7 +103,7 @@ class Services:
 
     async def get_leaderboard(self, _):
         lines = [SimpleNamespace(bot_name="x", sets=1, place=1, elo=80.0)]
-        return SimpleNamespace(lines=[*lines, SimpleNamespace(bot_name="owl", sets=9, place=2, elo=12.5)])
+        return SimpleNamespace(ranked=[*lines, SimpleNamespace(bot_name="owl", sets=9, place=2, elo=12.5)])
 
     async def list_tournaments(self):
         return tuple(

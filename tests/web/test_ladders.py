@@ -148,8 +148,8 @@ def test_pairings_of_other_versions_of_the_same_bots_stand_apart(site) -> None:
     ]  # fmt: skip
     assert re.findall(r"\((\d+) pairings; reason for the newest\)", text) == ["2"]
     csv = site.get("/api/v1/ladders/prsi/pairings?format=csv").text.splitlines()
-    assert csv[0].endswith(",first_version,second_version")
-    assert csv[4].endswith(",2,1")
+    assert csv[0].endswith(",first_version,second_version,words")
+    assert csv[4].endswith(",2,1,")
 
 
 def test_two_versions_of_one_bot_are_told_apart_in_the_replay_of_their_deals(site) -> None:

@@ -30,7 +30,7 @@ class Entries(msgspec.Struct, frozen=True):
     """The most bots that may enter."""
     per_account: Annotated[int, Meta(ge=1, le=MOST_ENTRANTS)] = 3
     """The most bots of one account, each with a program of its own; the arena's own accounts may enter any
-    number."""
+    number. In a contest each bot weighs alike, copies of one too: with 1, nobody's rival counts twice."""
     opening_minutes: Annotated[int, Meta(ge=0, le=10_080)] = 10
     """The time, after entries have closed, for which the start waits for nonces that are not opened yet; one
     that is not opened by then is in no seed."""

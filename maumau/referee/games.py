@@ -54,7 +54,7 @@ class GameCourse:
                 return None
             self._game.next()
             for player in self._players:
-                player.extend_bank(self._deal_s)
+                player.extend_bank(self.set_number, self._deal_s)
         self._dealt += 1
         d = self._game.deal
         return DealPlay(d, self.set_number, number, d.seed.text, self._players, self._look)

@@ -78,6 +78,7 @@ class ProgramPlayer:
         self._most = max(bank, most)
         self.deals = defaultdict[int, float](float)
         self._waits = defaultdict[int, float](float)  # seconds it was waited for, by deal
+        self._granted_walls = defaultdict[int, float](float)  # seconds to be waited for it, granted by set
         self._waited = 0.0  # for this process, as far as they are there
         self._sandbox, self._limits, self.pace = sandbox, limits, pace
         self._asked: list[int] = []
@@ -110,9 +111,13 @@ class ProgramPlayer:
             self.use.starts += 1
             self.ask([self.place.hello(self.bank * self.pace.now)])
 
-    def extend_bank(self, bank: float) -> None:
-        """Grant time for another deal of a game."""
+    def extend_bank(self, number: int, bank: float) -> None:
+        """Grant time for another deal of a game, which is the set of this number."""
         wall = bank * self._limits.wall_factor * max(1.0, self.pace.now)
+        self._granted_walls[number] += wall
+        self._add_time(bank, wall)
+
+    def _add_time(self, bank: float, wall: float) -> None:
         if self.process and self.process.playing:
             self.process.extend_bank(bank, wall)
         else:
@@ -121,9 +126,9 @@ class ProgramPlayer:
     def return_time(self, number: int, granted: float) -> None:
         """Give the time back that a set has taken which is played anew, less what was granted for it.
 
-        It has no process: its last one has been closed.
+        It has no process: its last one has been closed. The host's pace may have changed since the grants.
         """
-        self.extend_bank(-granted)
+        self._add_time(-granted, -self._granted_walls.pop(number, 0.0))
         self.bank += self.deals.pop(number, 0.0)
         self.wall += self._waits.pop(number, 0.0)
 

@@ -7,6 +7,9 @@ import pytest
 from maumau.game import event_lines, load, replay, resume
 from maumau.game.model.chance import deal_seed
 from maumau.game.resume import count_events, split_deals
+from maumau.protocol.limit import RunLimits
+from maumau.referee.pace import REFERENCE, Pace
+from maumau.referee.player import ProgramPlayer, SeatPlace
 from tests.bot.conftest import SEEDS
 
 TWO = {"rounds": 2, "max_hands": 2}
@@ -49,6 +52,22 @@ def test_games_side_by_side_are_those_one_after_the_other(play, submit, mark):
     many = play(submit("good", toml=toml), submit("good", toml=toml), sets=3, options=TWO, **AMPLE)
     one = play("good", "good", sets=3, options=TWO, **AMPLE)
     assert [game.record for game in list_games(one)] == [game.record for game in list_games(many)]
+
+
+@pytest.mark.parametrize("later", [0.7, 1.0, 1.3])
+def test_time_granted_for_a_game_is_taken_back_as_it_was_granted(later):
+    """At pace 1 and 2 two deals of 100 ms bring 3 times as many seconds as one of them alone at pace 1."""
+    pace = Pace(probe=lambda: REFERENCE)
+    limits = RunLimits(wall_factor=5)
+    player = ProgramPlayer(SeatPlace(None, 0, 0, bytes), None, limits, 0.4, pace)
+    before = player.bank, player.wall
+    player.extend_bank(3, 0.1)
+    pace.now = 2.0
+    player.extend_bank(3, 0.1)
+    assert player.wall - before[1] == pytest.approx(3 * 0.1 * 5)
+    pace.now = later
+    player.return_time(3, 0.2)
+    assert (player.bank, player.wall) == pytest.approx(before)
 
 
 def test_five_faults_lose_the_game_and_end_it(play, faults):

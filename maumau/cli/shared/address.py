@@ -97,4 +97,6 @@ def _plain_ports(first: str | None = None, *others: str | None) -> list[str]:
     ports = [first]
     for number in others:
         ports.append(number or str(int(ports[-1]) + 1))
+    if int(ports[-1]) > MOST_PORT:
+        raise BadArena(f"No ports follow {first}: {BadArena.__doc__}")
     return ports

@@ -83,7 +83,7 @@ class Onlooker:
         """Return the newest victory of a person, looked for now and then; do not wait for a silent engine."""
         if time.monotonic() >= self._victory_until:
             self._victory_until = time.monotonic() + VICTORY_PAUSE
-            champions = [line.bot_name for board in boards for line in board.lines[:1]]
+            champions = [line.bot_name for board in boards for line in board.ranked[:1]]
             with suppress(MaumauError, TimeoutError):
                 async with asyncio.timeout(BOARDS_PAUSE):
                     tables = await self._arena.list_tables(LISTED, ended=True)

@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from functools import partial
-from itertools import groupby
 
 from maumau import game
 from maumau.client.call import TRY_AGAIN
@@ -31,10 +30,10 @@ from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.models import Epoch, Ladder, Member, Practice
 from services.matchmaking.store import Ladders, Pool, Practices
 from services.matchmaking.store.ladder import Booked
-from services.matchmaking.store.pairing import UnbegunPairing
 from services.matchmaking.store.player import ActiveVersion
 from services.matchmaking.store.pool import encode_players
 from services.matchmaking.store.practice import ONLY_JOB, more_versions
+from services.matchmaking.take_back import MADE_ROOM, take_back, take_back_gone
 from services.matchmaking.terms import make_ladder_terms, make_practice_terms
 from services.shared.base import log
 from services.shared.base.clock import HOUR, Clock
@@ -50,8 +49,7 @@ MOST_EPOCHS = 6
 """Epochs of a ladder that may begin within an hour, so that joining and leaving repeatedly opens no more."""
 LOOK = 10_000  # ms between two looks at a member's version
 IDLE_LOOKS = 10  # calls of `keep_contests` for one look while nothing is played
-GONE = "Taken back before it began: one of its bots has left or plays another version."
-MADE_ROOM = "Taken back before it began: a newcomer was paired first."
+ROOM = 10_000  # ms between two times that pairings are taken back for newcomers
 AGAIN = 2.0  # seconds before a task that failed ends, so that the next look starts it again
 PASSING = *TRY_AGAIN, DeadlinePassed  # errors of the core that say nothing about what was asked
 
@@ -89,6 +87,7 @@ class Keeper:
         self._counted = -LOOK  # when the workers were
         self._results_until_due: dict[str, int] = {}  # results of a ladder until pairings are due
         self._welcomed: dict[str, set[int]] = defaultdict(set)  # newcomers for which pairings were made
+        self._room_made: dict[str, int] = {}  # when pairings of a ladder were taken back for newcomers
         self._pairing_locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def keep_contests(self) -> None:
@@ -227,7 +226,7 @@ class Keeper:
     async def _pair_members(self, ladder: Ladder) -> None:
         """Add pairings up to the wanted number once a share of them, DUE, is over, or somebody is new."""
         async with self._pairing_locks[ladder.name]:
-            await self._take_back_gone(ladder)
+            await take_back_gone(self.ladders, self.core, ladder.name)
             ladder = await to_thread(self.ladders.find_ladder, ladder.name)  # its terms may have changed
             outlook = await to_thread(self.ladders.read_outlook, ladder.name)
             if outlook.ready < ladder.seats or await self._keep_at_rest(ladder):
@@ -244,30 +243,20 @@ class Keeper:
                     ladder, epoch, min(AT_ONCE, max(int(is_new), wanted - outlook.open)), sets
                 )
 
-    async def _take_back_gone(self, ladder: Ladder) -> None:
-        """Take back the pairings that have not begun and of whose bots one is gone."""
-        found = await to_thread(self.ladders.list_unbooked, ladder.name)
-        await self._take_back([one for one in found if one.gone], GONE)
-
     async def _make_room(self, ladder: Ladder, newcomers: Sequence[int]) -> bool:
-        """Take back the pairings that have not begun if somebody is new, and shall not wait behind them.
+        """Take back what has not begun, so that newcomers do not wait behind it; return True if it is due.
 
-        Return False if nobody is. A newcomer that nobody may meet is new only once.
+        That is once for each newcomer, whom perhaps nobody may meet, and no more often than ROOM: a stream of
+        them must not keep the others from playing.
         """
-        if self._welcomed[ladder.name].issuperset(newcomers):
+        welcomed, now = self._welcomed[ladder.name], self.clock()
+        if welcomed.issuperset(newcomers) or now - self._room_made.get(ladder.name, -ROOM) < ROOM:
             return False
-        self._welcomed[ladder.name].update(newcomers)
-        await self._take_back(await to_thread(self.ladders.list_unbooked, ladder.name), MADE_ROOM)
+        welcomed.update(newcomers)
+        if found := await to_thread(self.ladders.list_unbooked, ladder.name):
+            self._room_made[ladder.name] = now
+            await take_back(self.ladders, self.core, found, MADE_ROOM)
         return True
-
-    async def _take_back(self, found: Sequence[UnbegunPairing], words: str) -> None:
-        """End those of these pairings that no worker has begun."""
-        for (epoch_id, contest_id), group in groupby(found, lambda one: (one.epoch_id, one.contest_id)):
-            pairings = list(group)
-            labels = [one.label for one in pairings if one.state == "new"]
-            if queued := [str(one.label) for one in pairings if one.state != "new"]:
-                labels += map(int, await self.core.cancel_unbegun(contest_id, queued))
-            await to_thread(self.ladders.take_back, epoch_id, labels, words)
 
     async def _keep_at_rest(self, ladder: Ladder) -> bool:
         """Keep the ladder at rest, or wake it; return True if it rests.

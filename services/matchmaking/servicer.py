@@ -6,7 +6,7 @@ import json
 from asyncio import to_thread
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,7 @@ from maumau.contest.practice import MAX_SETS
 from maumau.contest.score import SEATINGS, count_units
 from maumau.contest.statistics.helping import find_help, tables_of
 from maumau.contest.terms import Terms
-from maumau.errors import BadRequest, NotAllowed, NotJoined
+from maumau.errors import BadRequest, MaumauError, NotAllowed, NotJoined
 from maumau.rulebook.check import check_own_variant
 from maumau.v1 import matchmaking_pb2 as pb
 from maumau.v1 import matchmaking_pb2_grpc
@@ -33,6 +33,7 @@ from services.matchmaking.store import LadderHistory
 from services.matchmaking.store.player import ActiveVersion
 from services.matchmaking.store.pod import read_others
 from services.matchmaking.store.pool import author_of, encode_players, list_playing
+from services.matchmaking.take_back import take_back_gone
 from services.shared.base import page
 from services.shared.base.auth import Identity, Need, check_owner, identity
 from services.shared.base.ident import new_id
@@ -103,6 +104,8 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
 
     async def LeaveLadder(self, request: pb.LeaveLadderRequest, context: Any) -> pb.LeaveLadderResponse:
         await to_thread(self.ladders.leave_ladder, request.ladder, request.bot_name, identity())
+        with suppress(MaumauError):  # else at the next look
+            await take_back_gone(self.ladders, self.core, request.ladder)
         self.wake()
         return pb.LeaveLadderResponse()
 
@@ -145,7 +148,7 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
     def _make_leaderboard(self, name: str) -> pb.GetLeaderboardResponse:
         pool, faults = self.ladders.read_pool(name), self.ladders.count_faults(name)
         members = {one.number: one for one in pool.members if one.here and one.number >= 0}
-        lines, _ = leaderboard.rank_players(len(pool.players), pool.rated, members, pool.pinned, pool.fit)
+        lines, _ = leaderboard.rank_players(len(pool.players), pool.rated, members, pool.anchors, pool.fit)
         fresh = sorted(members.keys() - {one.player for one in lines})
         shown = [
             wire.leaderboard_line(

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from maumau.contest.ladder.leaderboard import rank_players
 from maumau.contest.ladder.played import WIDENED, Played
-from maumau.contest.statistics.author import share_pairs
+from maumau.contest.statistics.author import Owner, share_pairs
 from maumau.contest.statistics.pod import add_up_pod
 from maumau.contest.statistics.rating import Centre, Duel, add_up_duels, compute_posterior
 from maumau.contest.statistics.sequential import Sums
@@ -108,12 +108,40 @@ def test_a_mean_by_information_is_held_by_those_who_are_known():
     assert Centre((0, 3)).weigh_players(theta, pairs) == pytest.approx([0.5, 0, 0, 0.5])
 
 
+def owners_of(text):
+    """Return the owners in a text such as `own/x a/y`: author and bot of each player."""
+    return [Owner(*one.split("/")) for one in text.split()]
+
+
 def test_sets_against_one_author_count_as_those_against_the_one_met_most():
-    """Player 0 has 30 sets against a, 10 against its twin: 30 of the 40 count, three of four of each."""
+    """Player 0 has 30 sets against a bot, 10 against its twin: 30 of the 40 count, three of four of each."""
     duels = [Duel(0, 1, score(0.5, 30)), Duel(0, 2, score(0.5, 10)), Duel(0, 3, score(0.5, 8))]
     pairs = add_up_duels(duels)
-    assert share_pairs(pairs, ["own", "a", "a", "b"]).tolist() == [0.75, 0.75, 1.0]
-    assert share_pairs(pairs, ["own", "a", "b", "c"]).tolist() == [1.0, 1.0, 1.0]
+    assert share_pairs(pairs, owners_of("own/o a/x a/y b/z")).tolist() == [0.75, 0.75, 1.0]
+    assert share_pairs(pairs, owners_of("own/o a/x b/y c/z")).tolist() == [1.0, 1.0, 1.0]
+
+
+def test_of_the_versions_of_a_bot_the_newest_count_first():
+    """Of 30, 20 and 10 sets against three versions 30 count: all of the newest, then of the one before."""
+    duels = [Duel(0, 1, score(0.5, 30)), Duel(0, 2, score(0.5, 20)), Duel(0, 3, score(0.5, 10))]
+    shares = share_pairs(add_up_duels(duels), owners_of("own/o a/x a/x a/x"))
+    assert shares.tolist() == [0.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("versions", [0, 20, 60])
+def test_whoever_improves_a_bot_often_is_rated_as_one_who_does_not(versions):
+    """The newest version, player 7, scores 58 % against six; so did, by less, the versions before it."""
+    duels = [Duel(7, j, score(0.58, 100)) for j in range(1, 7)]
+    duels += [Duel(i, j, score(0.5, 100)) for i, j in combinations(range(1, 7), 2)]
+    earlier = range(8, 8 + versions)  # numbers are turned around below, so that these are older
+    duels += [Duel(k, j, score(0.52, 100)) for k in earlier for j in range(1, 7)]
+    size = 8 + versions
+    turned = [Duel(size - 1 - one.first, size - 1 - one.second, one.sums) for one in duels]
+    owners = owners_of(" ".join(["b/b", *(f"{c}/{c}" for c in "cdefgh"), "ada/x", *["ada/x"] * versions]))
+    lines, _ = rank_players(size, Played(turned, owners=owners[::-1]), range(size))
+    (newest,) = [line for line in lines if line.player == size - 1 - 7]
+    assert newest.place == 1
+    assert newest.high - newest.low < 40
 
 
 @pytest.mark.parametrize("copies", [0, 6, 50])
@@ -124,8 +152,9 @@ def test_copies_of_a_bots_rival_do_not_carry_it_from_its_place(copies):
     duels += [Duel(i, j, score(0.5)) for i, j in combinations(range(1, 7), 2)]
     duels += [Duel(0, j, score(0.4)) for j in range(7, size)]
     duels += [Duel(i, j, score(0.5)) for i in range(1, 7) for j in range(7, size)]
-    authors = ["ada", *"bcdefg", *["eve"] * (1 + copies)]
-    lines, _ = rank_players(size, Played(duels, authors=authors), range(size))
+    copied = (f"eve/{number}" for number in range(1 + copies))
+    owners = owners_of(" ".join(["ada/a", *(f"{c}/{c}" for c in "bcdefg"), *copied]))
+    lines, _ = rank_players(size, Played(duels, owners=owners), range(size))
     assert lines[0].player == 0
     if copies:
         alike, _ = rank_players(size, Played(duels), range(size), fit=1)

@@ -3,12 +3,14 @@
 import pytest
 from sqlalchemy import text
 
+from maumau.contest.ladder.leaderboard import rank_players
 from maumau.errors import QuotaReached
 from maumau.v1 import job_pb2
 from services.matchmaking import keeper
 from services.matchmaking.models import Ladder
 from services.matchmaking.store.joining import MOST_JOINS
 from services.matchmaking.store.player import ActiveVersion
+from services.matchmaking.take_back import GONE, MADE_ROOM
 from services.shared.base.clock import HOUR
 from tests.matchmaking.test_history import BEGIN, Shelf
 from tests.support.arenas.calls import refused
@@ -69,7 +71,7 @@ def test_who_has_left_plays_nothing_that_has_not_begun(arena):
     until(lambda: list_open(arena, name))
     assert all(third not in names_of(order) for order in claim_all(arena, name))
     taken = [one for one in arena.pairings(name) if third in {one.first, one.second}]
-    assert {(one.booked, one.words) for one in taken} == {(0, keeper.GONE)}
+    assert {(one.booked, one.words) for one in taken} == {(0, GONE)}
     arena.leave(name)
 
 
@@ -113,7 +115,7 @@ def test_a_newcomer_is_in_the_next_block_that_a_worker_takes(arena):
     arena.join(name, third)
     until(lambda: list_open(arena, name, third))
     assert third in names_of(until(lambda: claim_here(arena, name)))
-    assert any(one.words == keeper.MADE_ROOM for one in arena.pairings(name))
+    assert any(one.words == MADE_ROOM for one in arena.pairings(name))
     arena.leave(name)
 
 
@@ -169,12 +171,44 @@ def test_a_ladder_takes_as_many_bots_of_an_author_as_its_admin_says(shelf):
 
 
 def test_a_bot_joins_twenty_times_within_an_hour(shelf):
-    with shelf.database.write() as session:
-        session.execute(text("UPDATE member SET here = false WHERE bot_name = 'c'"))
+    leave(shelf, "c")
     for at in (BEGIN, BEGIN + HOUR + 1):
         for _ in range(MOST_JOINS - (at == BEGIN)):  # the first one was its first
             join(shelf, "c", "c", at)
-            with shelf.database.write() as session:
-                session.execute(text("UPDATE member SET here = false WHERE bot_name = 'c'"))
+            leave(shelf, "c")
         with pytest.raises(QuotaReached, match="joined the ladder x 20 times within an hour"):
             join(shelf, "c", "c", at)
+
+
+def test_the_bounds_are_of_the_present_owner(shelf):
+    """`z` was a's, has left, and is b's by now, who has two bots there."""
+    join(shelf, "z", "a")
+    leave(shelf, "z")
+    join(shelf, "b2", "b")
+    with pytest.raises(QuotaReached, match="has b, b2 already"):
+        join(shelf, "z", "b")
+    join(shelf, "y", "c")
+    leave(shelf, "y")
+    for bot in ("c2",):
+        join(shelf, bot, "c")
+    join(shelf, "y", "d")
+
+
+def leave(shelf, bot):
+    with shelf.database.write() as session:
+        session.execute(text("UPDATE member SET here = false WHERE bot_name = :bot"), {"bot": bot})
+
+
+def test_a_pinned_bot_holds_the_scale_with_all_its_versions(shelf):
+    """`a` is pinned: its next version, which has not played, moves nobody's line."""
+    shelf.book(1, BEGIN + 1, "1", total=60)
+    shelf.book(2, BEGIN + 2, "2", total=30)
+
+    def rank():
+        pool = shelf.ladders.read_pool("x")
+        return rank_players(len(pool.players), pool.rated, range(3), pool.anchors, pool.fit)[0]
+
+    before = rank()
+    shelf.ladders.note_version("x", "a", ActiveVersion("version_a2", "a"), "", BEGIN + 3)
+    assert shelf.ladders.read_pool("x").anchors == [0, 3]
+    assert rank() == before

@@ -13,8 +13,8 @@ from maumau.contest.spec_part import Mystery
 from maumau.errors import NotValidated, RulesSealed, WrongState
 from services.engine.folded import find_overdue
 from services.engine.replica import LOST
-from services.matchmaking.keeper import GONE, MADE_ROOM
 from services.matchmaking.servicer import _explain_idleness
+from services.matchmaking.take_back import GONE, MADE_ROOM
 from services.registry.domain.state import State, list_before
 from services.registry.store.bot import _why_not_active
 from services.registry.store.trial import say_waiting

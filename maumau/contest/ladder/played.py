@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
+from maumau.contest.statistics.author import Owner
 from maumau.contest.statistics.pod import Pod, believe_pods
 from maumau.contest.statistics.rating import Centre, Duel, Posterior, compute_posterior
 from maumau.contest.statistics.robust import Weighed, weigh_duels
@@ -36,12 +37,12 @@ class Fitted(NamedTuple):
 class Played(NamedTuple):
     """Whole numbers, so that no order of the results can be seen in the last bits.
 
-    Either duels or pods are empty. authors: by player; without them each player is an author of its own.
+    Either duels or pods are empty. owners: by player; without them each player is an author of its own.
     """
 
     duels: Sequence[Duel] = ()
     pods: Sequence[Pod] = ()
-    authors: Sequence[str] = ()
+    owners: Sequence[Owner] = ()
 
     def compute_posterior(self, size: int, anchors: Collection[int] = (), fit: int = SEEN) -> Posterior:
         """Return what this says of `size` players, in the fit of this number, with intervals for pairing."""
@@ -66,13 +67,13 @@ class Played(NamedTuple):
         return Played(
             [Duel(places[one.first], places[one.second], one.sums) for one in self.duels if one.sums.sets],
             [pod._replace(players=tuple(places[player] for player in pod.players)) for pod in self.pods],
-            [self.authors[player] for player in places] if self.authors else (),
+            [self.owners[player] for player in places] if self.owners else (),
         )
 
-    def leave_out_own(self, authors: Sequence[str]) -> Played:
-        """Return the results without pairs of one author; authors: by player."""
-        different = [one for one in self.duels if authors[one.first] != authors[one.second]]
-        return self._replace(duels=different, authors=authors)
+    def leave_out_own(self, owners: Sequence[Owner]) -> Played:
+        """Return the results without pairs of one author."""
+        different = [one for one in self.duels if owners[one.first].author != owners[one.second].author]
+        return self._replace(duels=different, owners=owners)
 
     @property
     def sets(self) -> int:
@@ -126,5 +127,5 @@ def _weigh_results(
         return believe_pods(size, played.pods, centre, widened=widened), None
     if fit == ALL_ALIKE:
         return compute_posterior(size, played.duels, centre.anchors), None
-    weighed = weigh_duels(size, played.duels, centre, authors=played.authors if fit >= SEEN else ())
+    weighed = weigh_duels(size, played.duels, centre, owners=played.owners if fit >= SEEN else ())
     return weighed.widen_posterior() if widened else weighed.posterior, weighed

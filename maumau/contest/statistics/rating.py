@@ -119,8 +119,8 @@ def multiply_by_root(normals: NDArray[Single], root: NDArray[Single]) -> NDArray
 class Centre(NamedTuple):
     """The mean strength that is 0: that of the anchors, or of all players if there are none.
 
-    by_information: each of them counts by what its sets tell of it, so that one with few of them moves no
-    other's rating or interval; else all count equally.
+    by_information: each of them counts by what its sets tell of it, so that one with few of them hardly moves
+    the others' ratings and intervals; else all count equally.
     """
 
     anchors: Collection[int] = ()

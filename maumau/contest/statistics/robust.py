@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from maumau.contest.statistics.author import share_pairs
+from maumau.contest.statistics.author import Owner, share_pairs
 from maumau.contest.statistics.prior import widen_posterior
 from maumau.contest.statistics.rating import (
     ALL,
@@ -108,7 +108,7 @@ def weigh_duels(
     duels: Iterable[Duel],
     centre: Centre = ALL,
     sigma: float = LADDER_SIGMA,
-    authors: Sequence[str] = (),
+    owners: Sequence[Owner] = (),
 ) -> Weighed:
     """Return the strengths of `size` players from these sets, pairs far from all others weighing less.
 
@@ -117,10 +117,10 @@ def weigh_duels(
         duels: the results, in any order.
         centre: the mean strength that is 0; its anchors are trusted.
         sigma: the prior's standard deviation in Elo.
-        authors: by player, where one author's bots together weigh no more than one of them (`author`).
+        owners: by player, where one author's bots together weigh no more than one of them (`author`).
     """
     pairs = add_up_duels(duels)
-    shares = share_pairs(pairs, authors) if authors else np.ones(len(pairs.n))
+    shares = share_pairs(pairs, owners) if owners else np.ones(len(pairs.n))
     theta, weights = _search_strengths(size, pairs, shares, (ELO / SIGMA) ** 2, centre.anchors)
     posterior = believe_with(
         size,

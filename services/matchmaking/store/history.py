@@ -26,7 +26,7 @@ from services.matchmaking.models import (
 from services.matchmaking.store.epoch import find_fit
 from services.matchmaking.store.overtaken import tell_of_overtaking
 from services.matchmaking.store.pod import read_pods
-from services.matchmaking.store.pool import leave_out_unrated
+from services.matchmaking.store.pool import leave_out_unrated, list_anchors
 from services.shared.store.connect import Database
 
 
@@ -70,11 +70,13 @@ class LadderHistory:
         before = point * STEP
         with self.database.read() as session:
             known, row = session.get(Point, (ladder, point)), session.get_one(Ladder, ladder)
-            anchors = json.loads(known.anchors) if known else _list_pinned(session, ladder)
             played, results = self._read_played(session, row, before), _count_results(session, ladder, before)
             fit = find_fit(session, ladder, before)
-            players = select(Player).where(col(Player.ladder) == ladder).order_by(col(Player.number))
-            played = leave_out_unrated(played, session.scalars(players).all(), fit)
+            mine = select(Player).where(col(Player.ladder) == ladder).order_by(col(Player.number))
+            players = session.scalars(mine).all()
+            pinned = session.scalars(select(Member).where(col(Member.ladder) == ladder, col(Member.pinned)))
+            anchors = json.loads(known.anchors) if known else list_anchors(pinned.all(), players, fit)
+            played = leave_out_unrated(played, players, fit)
             joined = select(func.count()).select_from(Player).where(col(Player.ladder) == ladder)
             size = session.scalar(joined.where(col(Player.joined_at) < before)) or 0
         size = max([size, *(1 + player for player in played.count_sets())])
@@ -137,13 +139,6 @@ def forget_points(session: Session, ladder: str, at: int) -> None:
     """Delete the points after a result of this time, which were made without it."""
     late = col(Point.ladder) == ladder, col(Point.number) * STEP > at
     session.execute(delete(Point).where(*late))
-
-
-def _list_pinned(session: Session, ladder: str) -> list[int]:
-    mine = select(col(Member.number)).where(
-        col(Member.ladder) == ladder, col(Member.pinned), col(Member.number) >= 0
-    )
-    return sorted(session.scalars(mine))
 
 
 def _count_results(session: Session, ladder: str, before: int) -> int:

@@ -35,14 +35,14 @@ from services.matchmaking.store.meeting import (
 )
 from services.matchmaking.store.pairing import (
     PairingSeats,
-    UnbegunPairing,
+    UnbookedPairing,
     find_versions,
     list_unbooked,
     new_pairing,
     read_seats,
     sum_booked,
 )
-from services.matchmaking.store.player import ActiveVersion, find_player
+from services.matchmaking.store.player import ActiveVersion, find_player, note_owner
 from services.matchmaking.store.pod import encode_table, players_of, write_others
 from services.matchmaking.store.pool import Pool, read_pool
 from services.matchmaking.store.summary import Summary, read_summary
@@ -156,8 +156,8 @@ class Ladders:
         with self.database.write() as session:
             ladder, known = _find_ladder(session, name, lock=True), session.get(Member, (name, bot_name))
             member = known or Member(ladder=name, bot_name=bot_name, account_name=version.account_name)
+            note_owner(session, member, version)
             if known is None or not known.here:
-                member.party = version.party if known is None else member.party
                 count_join(session, ladder, member, at)
             if not member.here or member.number < 0:
                 member.paired_at = at
@@ -304,7 +304,7 @@ class Ladders:
         with self.database.write() as session:
             session.execute(mine.where(col(Pairing.state) == "new").values(state="open"))
 
-    def list_unbooked(self, name: str) -> list[UnbegunPairing]:
+    def list_unbooked(self, name: str) -> list[UnbookedPairing]:
         """Return the pairings without a result that are not over."""
         with self.database.read() as session:
             return list_unbooked(session, name)
@@ -313,7 +313,7 @@ class Ladders:
         """End pairings that have not begun."""
         mine = update(Pairing).where(col(Pairing.epoch_id) == epoch_id, col(Pairing.label).in_(labels))
         with self.database.write() as session:
-            session.execute(mine.values(state="over", words=words))
+            session.execute(mine.where(col(Pairing.state) != "over").values(state="over", words=words))
 
     def note_job(self, epoch_id: str, label: int, state: str, words: str) -> None:
         mine = update(Pairing).where(col(Pairing.epoch_id) == epoch_id, col(Pairing.label) == label)

@@ -125,7 +125,7 @@ def count_played_sets(session: Session, ladder: str) -> int:
 
 
 def list_newcomers(session: Session, ladder: str) -> tuple[int, ...]:
-    """Return the players that may be paired and have not been since they came; who comes back is none."""
+    """Return the players that may be paired and have never been; one that has returned does not count."""
     mine = select(col(Player.number)).join(
         Member, and_(col(Member.ladder) == col(Player.ladder), col(Member.number) == col(Player.number))
     )

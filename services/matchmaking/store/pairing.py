@@ -24,7 +24,7 @@ class PairingSeats(NamedTuple):
     total: int
 
 
-class UnbegunPairing(NamedTuple):
+class UnbookedPairing(NamedTuple):
     """A pairing without a result. contest_id: its epoch's, "" before that is open.
 
     gone: one of its bots has left, plays another version, or may not be paired.
@@ -37,7 +37,7 @@ class UnbegunPairing(NamedTuple):
     gone: bool
 
 
-def list_unbooked(session: Session, ladder: str) -> list[UnbegunPairing]:
+def list_unbooked(session: Session, ladder: str) -> list[UnbookedPairing]:
     """Return the pairings of a ladder without a result that are not over, in their order."""
     members = session.scalars(select(Member).where(col(Member.ladder) == ladder)).all()
     playing = {one.number for one in list_playing(members)}
@@ -45,7 +45,7 @@ def list_unbooked(session: Session, ladder: str) -> list[UnbegunPairing]:
     lines = select(Pairing, col(Epoch.contest_id)).join(Epoch, col(Epoch.id) == col(Pairing.epoch_id))
     lines = lines.where(col(Pairing.ladder) == ladder, UNFINISHED, ~booked)
     return [
-        UnbegunPairing(
+        UnbookedPairing(
             one.epoch_id, contest_id, one.label, one.state, not playing.issuperset(players_of(one))
         )
         for one, contest_id in session.execute(lines.order_by(col(Pairing.epoch_id), col(Pairing.label)))

@@ -39,11 +39,11 @@ def find_player(session: Session, member: Member, version: ActiveVersion, at: in
         session.add(known)
         session.flush()
     known.version = version.number or known.version
-    _note_owner(session, member, version)
+    note_owner(session, member, version)
     return known.number
 
 
-def _note_owner(session: Session, member: Member, version: ActiveVersion) -> None:
+def note_owner(session: Session, member: Member, version: ActiveVersion) -> None:
     """Store a bot's new owner, with all versions that it has had on the ladder."""
     if (member.account_name, member.party) != (version.account_name, version.party):
         member.account_name, member.party = version.account_name, version.party

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlmodel import Session, col
 
-from maumau.contest.ladder.played import ALL_ALIKE, Played
+from maumau.contest.ladder.played import ALL_ALIKE, SEEN, Played
+from maumau.contest.statistics.author import Owner
 from maumau.contest.statistics.rating import Posterior
 from services.matchmaking.models import Ladder, Member, Player
 from services.matchmaking.store.epoch import find_fit
@@ -40,9 +41,9 @@ class Pool(NamedTuple):
         return list_playing(self.members)
 
     @property
-    def pinned(self) -> list[int]:
+    def anchors(self) -> list[int]:
         """The players that hold the scale."""
-        return [one.number for one in self.members if one.pinned and one.number >= 0]
+        return list_anchors([one for one in self.members if one.pinned], self.players, self.fit)
 
     @property
     def rated(self) -> Played:
@@ -50,7 +51,7 @@ class Pool(NamedTuple):
         return leave_out_unrated(self.played, self.players, self.fit)
 
     def compute_posterior(self) -> Posterior:
-        return self.rated.compute_posterior(len(self.players), self.pinned, self.fit)
+        return self.rated.compute_posterior(len(self.players), self.anchors, self.fit)
 
 
 def list_playing(members: Iterable[Member]) -> list[Member]:
@@ -70,7 +71,21 @@ def author_of(who: Member | Player) -> str:
 
 def leave_out_unrated(played: Played, players: Sequence[Player], fit: int) -> Played:
     """Return the results that the fit of this number uses."""
-    return played if fit == ALL_ALIKE else played.leave_out_own([author_of(one) for one in players])
+    if fit == ALL_ALIKE:
+        return played
+    return played.leave_out_own([Owner(author_of(one), one.bot_name) for one in players])
+
+
+def list_anchors(pinned: Iterable[Member], players: Iterable[Player], fit: int) -> list[int]:
+    """Return the players that hold the scale, rising: those of the pinned bots.
+
+    From SEEN on these are all of their versions, so that one that is replaced before it has played moves
+    nobody; before, the ones that play.
+    """
+    if fit < SEEN:
+        return sorted(one.number for one in pinned if one.number >= 0)
+    bots = {one.bot_name for one in pinned}
+    return [one.number for one in players if one.bot_name in bots]
 
 
 def read_pool(session: Session, ladder: Ladder, unit: int) -> Pool:

@@ -127,10 +127,16 @@ def _is_sending(node: ast.AST) -> bool:
     return node.func.attr in SENDS and whose in {"session", "connection", "session.connection()"}
 
 
+DELETED = "DELETE FROM action WHERE action.at <"
+"""Deletes what it reads: on a grown table half of the rows, which one index or none finds as well."""
+
+
 def scan_all(engine: Engine, recorded: Recorded, grown: dict[str, set[str]]) -> Iterator[tuple[str, str]]:
     """Yield the tables that PostgreSQL would read from end to end, each with the statement that does so."""
     with engine.connect() as connection:
         for (schema, statement), parameters in recorded.statements.items():
+            if statement.startswith(DELETED):
+                continue
             if statement.lstrip().upper().startswith(("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")):
                 with connection.begin() as transaction:
                     connection.execute(text(f"SET LOCAL search_path = {schema}"))

@@ -159,8 +159,8 @@ def _check_open(session: Session, team: Team, now: int) -> None:
 
 def _is_person() -> ColumnElement[bool]:
     """Return the condition that an account is neither a team nor one of the arena's own."""
-    teams = select(Team.account_id)
-    return and_(col(Account.id).not_in(teams), col(Account.name).not_in((*OWN, *SCOPES)))
+    team = select(Team.account_id).where(col(Team.account_id) == col(Account.id)).correlate(Account)
+    return and_(~team.exists(), col(Account.name).not_in((*OWN, *SCOPES)))
 
 
 def _find_invited(session: Session, team: Team, name: str, now: int) -> Account:

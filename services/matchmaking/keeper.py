@@ -266,12 +266,14 @@ class Keeper:
         if not ladder.rests:
             return False
         if ladder.rests_for == encode_players(await to_thread(self.ladders.list_members, ladder.name)):
+            if await self._is_epoch_open(ladder.name) and await self.may_begin_epoch(ladder.name):
+                await self._note_words(ladder, ladder.rests, ladder.rests_for)
             return True
         pool = await to_thread(self.ladders.read_pool, ladder.name)
         if self.rests and (found := await to_thread(find_rest_of, pool, self.clock())):
             await self._note_rest(ladder, found, pool)
             return True
-        if not await self.may_begin_epoch(ladder.name):
+        if not await self._is_epoch_open(ladder.name) and not await self.may_begin_epoch(ladder.name):
             return True
         await to_thread(self.ladders.end_rest, ladder.name, self.clock())
         logger.info("ladder wakes", ladder=ladder.name)
@@ -282,11 +284,20 @@ class Keeper:
         first = await to_thread(self.ladders.last_epoch, name, MOST_EPOCHS - 1)
         return first is None or self.clock() - first.began_at >= HOUR
 
+    async def _is_epoch_open(self, name: str) -> bool:
+        last = await to_thread(self.ladders.last_epoch, name)
+        return last is not None and last.state in {"new", "running"}
+
     async def _note_rest(self, ladder: Ladder, found: Rest, pool: Pool) -> None:
         """Pair nobody until others may be paired."""
         words = describe_rest(found)
-        await to_thread(self.ladders.note_rest, ladder.name, words, encode_players(pool.members))
+        await self._note_words(ladder, words, encode_players(pool.members))
         logger.info("ladder rests", ladder=ladder.name, words=words)
+
+    async def _note_words(self, ladder: Ladder, words: str, players: str) -> None:
+        """Note a rest. The epoch ends, unless so many have begun lately that no other may."""
+        ends = await self.may_begin_epoch(ladder.name)
+        await to_thread(partial(self.ladders.note_rest, ends_epoch=ends), ladder.name, words, players)
 
     def count_wanted(self) -> int:
         """Return the number of pairings that should be under way on a ladder, seconds of its workers."""

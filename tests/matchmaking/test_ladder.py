@@ -75,7 +75,7 @@ def test_whoever_joins_is_paired_and_the_table_shows_who_is_better(arena):
     assert lines[2].best == 0.0
     assert (lines[2].best_place, lines[2].worst_place) == (3, 3)
     assert all(line.low < line.elo < line.high for line in lines)
-    assert lines[1].elo > 0 > lines[2].elo
+    assert lines[0].elo > 0 > lines[2].elo
     played = [one for one in arena.pairings(name) if one.booked]
     assert {one.kind for one in played} <= {"groups", "top two", "least played", "new"}
     assert arena.calls().ListLadders().ladders

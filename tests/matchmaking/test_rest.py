@@ -79,7 +79,9 @@ def test_joining_and_leaving_again_and_again_begins_no_epoch_in_which_nothing_is
     arena.leave(name)
 
 
-def test_at_most_six_epochs_of_a_ladder_begin_within_an_hour(new_database, tmp_path) -> None:
+@pytest.fixture
+def busy(new_database, tmp_path):
+    """Yield a ladder without bots: its store, its keeper, and the time in a list."""
     url = new_database() or f"sqlite:///{tmp_path}/matchmaking.db"
     if url.startswith("sqlite"):
         tables.copy_to(Path(make_url(url).database), "matchmaking")
@@ -88,7 +90,12 @@ def test_at_most_six_epochs_of_a_ladder_begin_within_an_hour(new_database, tmp_p
     ladders.create_ladder(
         Ladder(name="busy", rules="mau_mau", options="{}", rules_hash="h", score="win", deal_ms=1, memory=1)
     )
-    keeper = Keeper(ladders, None, None, None, lambda: now[0], None, None)
+    yield ladders, Keeper(ladders, None, None, None, lambda: now[0], None, None), now
+    database.close()
+
+
+def test_at_most_six_epochs_of_a_ladder_begin_within_an_hour(busy) -> None:
+    ladders, keeper, now = busy
 
     def may_begin(at):
         now[0] = at
@@ -103,7 +110,28 @@ def test_at_most_six_epochs_of_a_ladder_begin_within_an_hour(new_database, tmp_p
     ladders.add_epoch("busy", "h", now[0])
     assert not may_begin(61 * MINUTE - 1)
     assert may_begin(61 * MINUTE)
-    database.close()
+
+
+def test_the_sixth_epoch_within_an_hour_goes_on_through_rests(busy) -> None:
+    """So whoever joins then wakes the ladder; the epoch ends in the first rest after that hour."""
+    ladders, keeper, now = busy
+
+    def rest(at, players):
+        now[0] = at
+        asyncio.run(keeper._note_words(ladders.find_ladder("busy"), "It rests: a test.", players))
+        return ladders.last_epoch("busy").state
+
+    for minute in range(5):
+        ladders.add_epoch("busy", "h", minute * MINUTE)
+        assert rest(minute * MINUTE, "0,1") == "closed"
+    ladders.add_epoch("busy", "h", 5 * MINUTE)
+    assert rest(6 * MINUTE, "0,1") == "new"
+    assert not asyncio.run(keeper._keep_at_rest(ladders.find_ladder("busy")))  # nobody of "0,1" is there
+    assert not ladders.find_ladder("busy").rests
+    assert rest(7 * MINUTE, "") == "new"
+    now[0] = 60 * MINUTE
+    assert asyncio.run(keeper._keep_at_rest(ladders.find_ladder("busy")))
+    assert ladders.last_epoch("busy").state == "closed"
 
 
 def test_a_rest_outlives_a_restart_and_ends_with_another_version_and_when_somebody_leaves(start) -> None:

@@ -127,7 +127,10 @@ def choose_field(
 def _read_ladder(contest: Spec, name: str, bots: int | None, arena: str | None) -> tuple[Field, str]:
     """Return the best bots of a ladder, as many as wanted, else as may enter."""
     from maumau.contest.rehearsal.field import take_best
+    from maumau.contest.statistics.rating import LADDER_SIGMA
+    from maumau.contest.statistics.sequential import Z95
 
+    unknown = (0.0, -Z95 * LADDER_SIGMA, Z95 * LADDER_SIGMA)  # without results: what a ladder takes of them
     with place.connect_matchmaking(arena) as link:
         found = link.leaderboard(name)
     ladder, rated = found.ladder, len(found.lines)
@@ -139,7 +142,7 @@ def _read_ladder(contest: Spec, name: str, bots: int | None, arena: str | None) 
         raise BadRequest(f"the ladder {name} has {rated} bots, not {bots}; give fewer with --bots")
     if ladder and ladder.rules and ladder.rules.name != contest.rules:
         warn(f"the ladder {name} plays {ladder.rules.name}, the contest {contest.rules}")
-    lines = [(line.elo, line.low, line.high) for line in found.lines]
+    lines = [(line.elo, line.low, line.high) if line.place else unknown for line in found.lines]
     best = take_best(lines, contest.entries.most if bots is None else bots)
     which = f"the best {best.bots} of {rated} bots" if best.bots < rated else f"the {rated} bots"
     return best, f"{which} of the ladder {plain(name)}, each drawn anew from the interval of its rating"

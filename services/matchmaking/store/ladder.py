@@ -117,14 +117,18 @@ class Ladders:
             session.execute(mine.values(**values))
         return self.find_ladder(ladder.name)
 
-    def note_rest(self, name: str, words: str, players: str) -> None:
-        """Note why a ladder rests, and for which players; its epoch ends, so that the secret is published."""
+    def note_rest(self, name: str, words: str, players: str, *, ends_epoch: bool = True) -> None:
+        """Note why a ladder rests, and for which players.
+
+        ends_epoch: its epoch ends, so that the secret is published.
+        """
         with self.database.write() as session:
             self.guard(session)
             row = _find_ladder(session, name, lock=True)
             row.rests, row.rests_for = words, players
-            going_on = col(Epoch.ladder) == name, col(Epoch.state).in_(("new", "running"))
-            session.execute(update(Epoch).where(*going_on).values(state="closed"))
+            if ends_epoch:
+                going_on = col(Epoch.ladder) == name, col(Epoch.state).in_(("new", "running"))
+                session.execute(update(Epoch).where(*going_on).values(state="closed"))
 
     def end_rest(self, name: str, at: int) -> None:
         """Let a ladder be paired again; nobody has waited while it rested."""

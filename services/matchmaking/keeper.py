@@ -249,10 +249,12 @@ class Keeper:
         That is once for each newcomer, whom perhaps nobody may meet, and no more often than ROOM: a stream of
         them must not keep the others from playing.
         """
-        welcomed, now = self._welcomed[ladder.name], self.clock()
-        if welcomed.issuperset(newcomers) or now - self._room_made.get(ladder.name, -ROOM) < ROOM:
+        if self._welcomed[ladder.name].issuperset(newcomers):
             return False
-        welcomed.update(newcomers)
+        now = self.clock()
+        if now - self._room_made.get(ladder.name, -ROOM) < ROOM:
+            return False
+        self._welcomed[ladder.name].update(newcomers)
         if found := await to_thread(self.ladders.list_unbooked, ladder.name):
             self._room_made[ladder.name] = now
             await take_back(self.ladders, self.core, found, MADE_ROOM)

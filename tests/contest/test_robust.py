@@ -9,6 +9,7 @@ import pytest
 from bench.support.field import play_sets, win_chance
 from maumau.contest.ladder.leaderboard import rank_players
 from maumau.contest.ladder.played import ALL_ALIKE, Played
+from maumau.contest.statistics.author import Owner
 from maumau.contest.statistics.rating import ELO, Centre, Duel, add_up_duels, compute_posterior
 from maumau.contest.statistics.robust import measure_distance, weigh_distance, weigh_duels
 from maumau.contest.statistics.sequential import Sums
@@ -132,7 +133,8 @@ def test_a_bot_that_loses_everything_to_everybody_is_the_weakest(honest):
 
 def test_pairs_of_one_author_are_left_out():
     duels = play(1, 0.97, honest=2)
-    left = Played(duels).leave_out_own(["ada", "ada", "bob", "cyd"])
+    owners = [Owner("ada", "one"), Owner("ada", "two"), Owner("bob", "three"), Owner("cyd", "four")]
+    left = Played(duels).leave_out_own(owners)
     assert [(one.first, one.second) for one in left.duels] == [(0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
 
 

@@ -49,7 +49,7 @@ MOST_EPOCHS = 6
 """Epochs of a ladder that may begin within an hour, so that joining and leaving repeatedly opens no more."""
 LOOK = 10_000  # ms between two looks at a member's version
 IDLE_LOOKS = 10  # calls of `keep_contests` for one look while nothing is played
-ROOM = 10_000  # ms between two times that pairings are taken back for newcomers
+ROOM_PAUSE = 10_000  # ms between two times that pairings are taken back for newcomers
 AGAIN = 2.0  # seconds before a task that failed ends, so that the next look starts it again
 PASSING = *TRY_AGAIN, DeadlinePassed  # errors of the core that say nothing about what was asked
 
@@ -244,15 +244,15 @@ class Keeper:
                 )
 
     async def _make_room(self, ladder: Ladder, newcomers: Sequence[int]) -> bool:
-        """Take back what has not begun, so that newcomers do not wait behind it; return True if it is due.
+        """Take back pairings that have not begun, so that newcomers are paired first; return True if so.
 
-        That is once for each newcomer, whom perhaps nobody may meet, and no more often than ROOM: a stream of
-        them must not keep the others from playing.
+        It happens once for each newcomer, since perhaps nobody may meet it, and at most once in ROOM_PAUSE,
+        so that a stream of newcomers does not keep the others from playing.
         """
         if self._welcomed[ladder.name].issuperset(newcomers):
             return False
         now = self.clock()
-        if now - self._room_made.get(ladder.name, -ROOM) < ROOM:
+        if now - self._room_made.get(ladder.name, -ROOM_PAUSE) < ROOM_PAUSE:
             return False
         self._welcomed[ladder.name].update(newcomers)
         if found := await to_thread(self.ladders.list_unbooked, ladder.name):
@@ -269,7 +269,7 @@ class Keeper:
             return False
         if ladder.rests_for == encode_players(await to_thread(self.ladders.list_members, ladder.name)):
             if await self._is_epoch_open(ladder.name) and await self.may_begin_epoch(ladder.name):
-                await self._note_words(ladder, ladder.rests, ladder.rests_for)
+                await self._store_rest(ladder, ladder.rests, ladder.rests_for)
             return True
         pool = await to_thread(self.ladders.read_pool, ladder.name)
         if self.rests and (found := await to_thread(find_rest_of, pool, self.clock())):
@@ -293,16 +293,16 @@ class Keeper:
     async def _note_rest(self, ladder: Ladder, found: Rest, pool: Pool) -> None:
         """Pair nobody until others may be paired."""
         words = describe_rest(found)
-        await self._note_words(ladder, words, encode_players(pool.members))
+        await self._store_rest(ladder, words, encode_players(pool.members))
         logger.info("ladder rests", ladder=ladder.name, words=words)
 
-    async def _note_words(self, ladder: Ladder, words: str, players: str) -> None:
-        """Note a rest. The epoch ends, unless so many have begun lately that no other may."""
+    async def _store_rest(self, ladder: Ladder, words: str, players: str) -> None:
+        """Store why and for whom a ladder rests; end its epoch if the next one may begin at once."""
         ends = await self.may_begin_epoch(ladder.name)
         await to_thread(partial(self.ladders.note_rest, ends_epoch=ends), ladder.name, words, players)
 
     def count_wanted(self) -> int:
-        """Return the number of pairings that should be under way on a ladder, seconds of its workers."""
+        """Return the number of pairings that should wait or be played on a ladder."""
         return min(MAX_PAIRINGS, max(MIN_PAIRINGS, EACH_WORKER * self.workers))
 
     async def _add_pairings(self, ladder: Ladder, epoch: Epoch, most: int, sets: int) -> None:

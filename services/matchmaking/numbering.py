@@ -7,7 +7,7 @@ from services.matchmaking.store.version_number import VersionNumbers
 from services.shared.base import log
 from services.shared.rpc.registry import Versions
 
-UNKNOWN = -1  # in place of the number of a version that the registry does not have
+UNKNOWN_VERSION = -1  # in place of the number of a version that the registry does not have
 
 logger = log.get(__name__)
 
@@ -31,4 +31,4 @@ class Numbering:
         try:
             return await self.versions.find_number(version_id)
         except NotFound:
-            return UNKNOWN
+            return UNKNOWN_VERSION

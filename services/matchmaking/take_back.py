@@ -1,4 +1,4 @@
-"""Pairings that are taken back before a worker has begun them."""
+"""Cancellation of pairings that no worker has begun."""
 
 from asyncio import to_thread
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ MADE_ROOM = "Taken back before it began: a newcomer was paired first."
 
 
 async def take_back_gone(ladders: Ladders, core: Core, ladder: str) -> None:
-    """Take back a ladder's pairings that have not begun and of whose bots one is gone."""
+    """Take back a ladder's unbegun pairings with a bot that has left or was replaced."""
     found = await to_thread(ladders.list_unbooked, ladder)
     await take_back(ladders, core, [one for one in found if one.gone], GONE)
 
@@ -21,7 +21,7 @@ async def take_back_gone(ladders: Ladders, core: Core, ladder: str) -> None:
 async def take_back(ladders: Ladders, core: Core, found: Sequence[UnbookedPairing], words: str) -> None:
     """End those of these pairings that no worker has begun.
 
-    One that is new here may be queued there: the answer to that may have been lost.
+    A pairing that is not marked as queued may be in the queue all the same, if that answer was lost.
     """
     for (epoch_id, contest_id), group in groupby(found, lambda one: (one.epoch_id, one.contest_id)):
         pairings = list(group)

@@ -118,7 +118,7 @@ def test_the_sixth_epoch_within_an_hour_goes_on_through_rests(busy) -> None:
 
     def rest(at, players):
         now[0] = at
-        asyncio.run(keeper._note_words(ladders.find_ladder("busy"), "It rests: a test.", players))
+        asyncio.run(keeper._store_rest(ladders.find_ladder("busy"), "It rests: a test.", players))
         return ladders.last_epoch("busy").state
 
     for minute in range(5):

@@ -16,8 +16,8 @@ class Course(Protocol):
 
     set_number: int
 
-    def begin_course(self) -> None:
-        """Begin, or begin anew."""
+    def begin_course(self, kept: int = 0) -> None:
+        """Begin, or begin anew behind its first `kept` deals."""
 
     def take_deal(self, number: int) -> DealPlay | None:
         """Return the next deal, which has this number for the programs; None if there is none."""
@@ -28,15 +28,9 @@ class Course(Protocol):
     def finish_course(self) -> DealOutcome:
         """Return the outcome of the set."""
 
-    @property
-    def granted_s(self) -> float:
-        """The reference seconds that it has added to each bank since it began."""
-
 
 class SingleDeal:
     """A set whose outcome is that of its one deal."""
-
-    granted_s = 0.0
 
     def __init__(
         self, rules: Rules, set_number: int, seed: str, players: Sequence[ProgramPlayer], look: Look | None
@@ -46,7 +40,8 @@ class SingleDeal:
         self._outcome: DealOutcome | None = None
         self._is_dealt = False
 
-    def begin_course(self) -> None:
+    def begin_course(self, kept: int = 0) -> None:
+        assert not kept
         self._outcome, self._is_dealt = None, False
 
     def take_deal(self, number: int) -> DealPlay | None:

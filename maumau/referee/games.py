@@ -33,19 +33,16 @@ class GameCourse:
         self._rules, self._seed, self._players, self._look = rules, seed, players, look
         self._deal_s = deal_s
         self._game: Game | None = None
-        self._dealt = self._events = 0
-        self._faults: list[Fault] = []
-        self._notes: list[Note] = []
-        self._seats: list[int] = []
+        self._dealt = 0
+        self._ended: list[DealOutcome] = []
 
-    def begin_course(self) -> None:
+    def begin_course(self, kept: int = 0) -> None:
+        past = self._game.past[:kept] if self._game else []
         self._game = Game(self._rules, len(self._players), self._seed)
-        self._dealt = self._events = 0
-        self._faults, self._notes, self._seats = [], [], []
-
-    @property
-    def granted_s(self) -> float:
-        return max(0, self._dealt - 1) * self._deal_s
+        for number, played in enumerate(past):
+            (self._game.follow if number else self._game.put)(played)
+        self._dealt = kept
+        del self._ended[kept:]
 
     def take_deal(self, number: int) -> DealPlay | None:
         assert self._game
@@ -60,12 +57,15 @@ class GameCourse:
         return DealPlay(d, self.set_number, number, d.seed.text, self._players, self._look)
 
     def add_deal(self, outcome: DealOutcome) -> None:
-        self._seats = outcome.seats
-        self._faults += outcome.faults
-        self._notes += [Note(self._events + one.event, one.seat, one.text) for one in outcome.notes]
-        self._events += count_events(outcome.record)
+        self._ended.append(outcome)
 
     def finish_course(self) -> DealOutcome:
         game = self._game
         assert game
-        return DealOutcome(self._seats, game.places, game.total, record_game(game), self._faults, self._notes)
+        faults, notes, events = list[Fault](), list[Note](), 0
+        for outcome in self._ended:
+            faults += outcome.faults
+            notes += [Note(events + one.event, one.seat, one.text) for one in outcome.notes]
+            events += count_events(outcome.record)
+        seats = self._ended[-1].seats
+        return DealOutcome(seats, game.places, game.total, record_game(game), faults, notes)

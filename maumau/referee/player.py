@@ -78,7 +78,7 @@ class ProgramPlayer:
         self._most = max(bank, most)
         self.deals = defaultdict[int, float](float)
         self._waits = defaultdict[int, float](float)  # seconds it was waited for, by deal
-        self._granted_walls = defaultdict[int, float](float)  # seconds to be waited for it, granted by set
+        self._granted = defaultdict[int, list[tuple[float, float]]](list)  # bank and wall, by set
         self._waited = 0.0  # for this process, as far as they are there
         self._sandbox, self._limits, self.pace = sandbox, limits, pace
         self._asked: list[int] = []
@@ -114,7 +114,7 @@ class ProgramPlayer:
     def extend_bank(self, number: int, bank: float) -> None:
         """Grant time for another deal of a game, which is the set of this number."""
         wall = bank * self._limits.wall_factor * max(1.0, self.pace.now)
-        self._granted_walls[number] += wall
+        self._granted[number].append((bank, wall))
         self._add_time(bank, wall)
 
     def _add_time(self, bank: float, wall: float) -> None:
@@ -123,12 +123,13 @@ class ProgramPlayer:
         else:
             self.bank, self.wall = self.bank + bank, self.wall + wall
 
-    def return_time(self, number: int, granted: float) -> None:
+    def return_time(self, number: int) -> None:
         """Give the time back that a set has taken which is played anew, less what was granted for it.
 
         It has no process: its last one has been closed. The host's pace may have changed since the grants.
         """
-        self._add_time(-granted, -self._granted_walls.pop(number, 0.0))
+        for bank, wall in self._granted.pop(number, []):
+            self._add_time(-bank, -wall)
         self.bank += self.deals.pop(number, 0.0)
         self.wall += self._waits.pop(number, 0.0)
 

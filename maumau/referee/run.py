@@ -44,17 +44,22 @@ class Run:
 
     def __init__(self, course: Course) -> None:
         self.course = course
-        self.forget_play()
-
-    def forget_play(self) -> None:
-        """Forget all that was played."""
-        self.play: DealPlay | None = None
         self.tally = Tally()
         self.begun: list[tuple[Tally, DealTerms]] = []
+        self._clear_play()
+
+    def _clear_play(self) -> None:
+        self.play: DealPlay | None = None
         self.is_over = False
         self.open: list[int] = []
         self.replies: dict[int, bytes] = {}
         self.questions: dict[int, bytes] = {}
+
+    def withdraw_deals(self, kept: int) -> None:
+        """Withdraw all deals but the first `kept`, with their faults."""
+        self.tally = self.begun[kept][0]
+        del self.begun[kept:]
+        self._clear_play()
 
     @property
     def is_waiting(self) -> bool:

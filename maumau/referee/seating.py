@@ -4,9 +4,10 @@ Play goes in rounds. In a round each program is asked, in one write, for all the
 when all have replied the replies are carried out, in the order of the deals. So nothing depends on speed,
 and a fault happens in the same place whenever the same block is played again.
 
-Nor does an outcome depend on how many sets are played at once. Each begins as if the faults known so far were
-all before it. Once it is known that one should have begun on other terms (after a fifth fault, or the last
-stalled deal), all that do not stand yet are withdrawn: they are played one at a time, by new processes.
+Nor does an outcome depend on how many sets are played at once. Each deal begins as if the faults known so far
+were all before it. If it should have begun on other terms, as it turns out (after a fifth fault, or the last
+stalled deal), it is withdrawn. What is before it stays, with its faults, and goes on to its end. Only then is
+what was withdrawn played anew, by new processes.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ class Seating:
         self._running: list[Run] = []  # those with a deal in progress
         self._dealt = 0
         self._waiting: list[list[Run]] = [[] for _ in players]
+        self._withdrawn: list[Run] = []  # those to be played anew by new processes
         self._sound = False  # True if all have a process and no new faults
         self._counts_changed = False  # True if a deal may have begun on terms that do not hold
 
@@ -65,14 +67,19 @@ class Seating:
                 self._seat_all()
             if time.perf_counter() >= self._pace.due:
                 self._look_at_pace()
-            if not self._has_false_terms():
-                self._play_round()
-            if self._has_false_terms():
-                self._start_over()
+            self._play_round()
+            self._withdraw_false_deals()
             yield from self._yield_standing()
 
     def _begin_courses(self, courses: Iterator[Course]) -> None:
-        """Begin as many courses as may be played at once: those to be played anew come first."""
+        """Begin as many courses as may be played at once: those to be played anew come first.
+
+        While some are withdrawn, the others come to their end first, so that new processes play what follows.
+        """
+        if self._withdrawn:
+            if self._running:
+                return
+            self._renew_processes()
         free = self._at_once - len(self._running)
         if free <= 0:
             return
@@ -81,7 +88,7 @@ class Seating:
             runs.append(Run(course))
             self._runs.append(runs[-1])
         for run in runs:
-            run.course.begin_course()
+            run.course.begin_course(len(run.begun))
             self._take_deal(run)
         self._list_running()
 
@@ -115,31 +122,37 @@ class Seating:
         out = frozenset(entrant for entrant, number in faults.items() if number >= MAX_FAULTS)
         return DealTerms(out, not out and 0 < self._most_stalled <= before.stalled + own.stalled)
 
-    def _has_false_terms(self) -> bool:
-        """Return True if a deal has begun on other terms than those that hold by now."""
+    def _withdraw_false_deals(self) -> None:
+        """Withdraw each deal that has begun on terms that do not hold, with what follows it in its set."""
         if not self._counts_changed:
-            return False
+            return
         before = self._stands.copy_tally()
         for run in self._runs:
-            if any(self._read_terms(before, own) != terms for own, terms in run.begun):
-                return True
+            for kept, (own, terms) in enumerate(run.begun):
+                if self._read_terms(before, own) != terms:
+                    run.withdraw_deals(kept)
+                    if run not in self._withdrawn:
+                        self._withdrawn.append(run)
+                    break
             before.add_tally(run.tally)
         self._counts_changed = False
-        return False
-
-    def _start_over(self) -> None:
-        """Withdraw all courses that do not stand, and go on with them one at a time.
-
-        New processes play them: none of those before may know their cards. Time is given back.
-        """
-        for player in self.players:
-            player.close()
-            for run in self._runs:
-                player.return_time(run.course.set_number, run.course.granted_s)
-        for run in self._runs:
-            run.forget_play()
-        self._at_once, self._counts_changed = 1, False
         self._list_running()
+
+    def _renew_processes(self) -> None:
+        """End all processes, since they may know the cards of withdrawn deals."""
+        for player in self.players:
+            self._end_process(player)
+        self._withdrawn.clear()
+
+    def _end_process(self, player: ProgramPlayer) -> None:
+        """End the process of a player, and give back the time that withdrawn deals have taken.
+
+        A game of which some deals stay keeps the time that the others took, and is granted theirs anew.
+        """
+        player.close()
+        for run in self._withdrawn:
+            if not run.begun:
+                player.return_time(run.course.set_number)
 
     def _yield_standing(self) -> Iterator[tuple[int, DealOutcome]]:
         """Yield the courses that are over and have none before them that is not."""
@@ -166,7 +179,8 @@ class Seating:
             for seat in asked:
                 self._take_replies(seat, waiting[seat])
         for run in over:
-            self._end_deal(run)
+            if run.play:
+                self._end_deal(run)
         if over:
             self._list_running()
 
@@ -216,12 +230,11 @@ class Seating:
         """Carry out the replies, each once those of the seats before it have been."""
         player = self.players[seat]
         for run, line in zip(runs, player.replies, strict=False):
-            run.replies[seat] = line
-            self._carry_out_replies(run)
-            if self._has_false_terms():
-                return
+            if run.play:
+                run.replies[seat] = line
+                self._carry_out_replies(run)
         if player.failed:
-            self._end_player(seat, runs[len(player.replies)], player.failed)
+            self._end_player(seat, runs[len(player.replies) :], player.failed)
 
     def _carry_out_replies(self, run: Run) -> None:
         play = run.play
@@ -236,13 +249,19 @@ class Seating:
             except Misplay as misplay:
                 self._lose_deal(run, seat, misplay)
 
-    def _end_player(self, seat: int, first: Run, failed: Misplay) -> None:
+    def _end_player(self, seat: int, waiting: list[Run], failed: Misplay) -> None:
         """Record one fault, in the first deal that waits; the others go on in a new process.
 
-        If no time is left for one, all deals that have begun are lost.
+        If no time is left for one, all deals that have begun are lost. A fault in a withdrawn deal is none.
         """
-        kind, player = self._lose_deal(first, seat, failed), self.players[seat]
-        is_spent = kind in SPENT and min(player.bank, player.wall) <= 0
+        player, is_spent = self.players[seat], False
+        self._withdraw_false_deals()
+        if waiting[0].play:
+            kind = self._lose_deal(waiting[0], seat, failed)
+            is_spent = kind in SPENT and min(player.bank, player.wall) <= 0
+        else:
+            self._end_process(player)
+            self._sound = False
         for run in self._running:
             if run.play and run.play.is_playing(seat):
                 if is_spent:
@@ -268,12 +287,12 @@ class Seating:
         return kind
 
     def _seat_all(self) -> None:
-        """Start the processes that are missing, as long as all deals have begun on terms that hold."""
+        """Start the processes that are missing, and withdraw the deals behind a fifth failed start."""
         self._sound = True
         for run in self._running:
-            if self._has_false_terms():
-                return
-            self._seat_players(run)
+            if run.play:
+                self._seat_players(run)
+                self._withdraw_false_deals()
 
     def _seat_players(self, run: Run) -> None:
         """Start processes for players without one; those that are out lose the deal."""

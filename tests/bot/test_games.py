@@ -66,7 +66,7 @@ def test_time_granted_for_a_game_is_taken_back_as_it_was_granted(later):
     player.extend_bank(3, 0.1)
     assert player.wall - before[1] == pytest.approx(3 * 0.1 * 5)
     pace.now = later
-    player.return_time(3, 0.2)
+    player.return_time(3)
     assert (player.bank, player.wall) == pytest.approx(before)
 
 

@@ -128,6 +128,8 @@ def stumble(submit, mark):
         ((150, 150, 150), {"options": {"places": True}}),
         ((80, 200, 200), {"rules": "schweizer"}),  # whose windows ask several seats
         ((60, 300), {"game": True, "options": {"rounds": 2, "max_hands": 2}}),
+        ((15, 15), {"rules": "schweizer"}),  # crashes in deals behind the fifth fault
+        ((60, 15), {"game": True, "options": {"rounds": 4, "max_hands": 4}}),  # the fifth within a game
     ],
 )
 def test_a_block_s_outcome_is_that_of_one_deal_after_the_other(play, stumble, faults, shares, more):
@@ -139,6 +141,19 @@ def test_a_block_s_outcome_is_that_of_one_deal_after_the_other(play, stumble, fa
     assert "forfeit" in {fault.kind for fault in faults(alone)}
     for concurrent in (4, 64):
         assert compared(play_at_once(concurrent)) == compared(alone)
+
+
+@pytest.mark.parametrize("game", [False, True])
+@pytest.mark.parametrize("concurrent", [1, 4, 64])
+def test_five_faults_stay_five_whatever_comes_after_them(play, submit, mark, wide, faults, concurrent, game):
+    """The program would commit none if the deals with its faults were played anew."""
+    toml = f'run = ["python3", "bot.py", "{mark}", "5"]\nconcurrent = {concurrent}\n'
+    feigns, more = submit("feigns", toml=toml), {"options": {"rounds": 2, "max_hands": 2}} if game else {}
+    outcome = play(feigns, wide("good", concurrent), sets=12, game=game, deal_ms=20_000, **more)
+    for seating in (0, 1):
+        kinds = [fault.kind for fault in faults(outcome) if fault.seating == seating]
+        assert kinds.count("unreadable") == 5
+        assert set(kinds) == {"unreadable", "forfeit"}
 
 
 @pytest.mark.parametrize("most", [1, 16])

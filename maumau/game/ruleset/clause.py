@@ -214,7 +214,7 @@ class Score(Clause, frozen=True, omit_defaults=True, kw_only=True):
     """With `win`: how many points a winner has who ends with the special word."""
     place: list[int] | None = None
     """How many points each place is worth, the first place first, where the option `places` is true; the most
-    points win, and hands are not counted."""
+    points win, and hands are not counted. Players who share a place have its points each."""
 
 
 class Growth(Clause, frozen=True, omit_defaults=True, kw_only=True):

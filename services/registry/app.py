@@ -94,12 +94,15 @@ async def bind(server: Server, settings: Settings) -> None:
     async def authenticate(token: str) -> Identity:
         return await asyncio.to_thread(identify, token)
 
+    async def recognise(token: str) -> Identity | None:
+        return await asyncio.to_thread(accounts.recognise_caller, token)
+
     leader = add_leader(server, database, RegistryLeader)
     told = webhooks.build_parts(server, settings, database, steady, servicer.metrics, leader)
     logins = LoginServicer(logins=Logins(database, steady, accounts))
     kept = keep_calls(server, database, leader, RegistryAction, RegistryChange)
     for service in _list_services(servicer, told.servicer, logins):
-        server.add(*service, authenticate, *kept)
+        server.add(*service, authenticate, *kept, recognise)
     servicer.news.add_listener(told.wake_dispatcher)
     server.add_status("registry", tell_status(servicer.validations), authenticate)
     server.needs.add_call("database", database.check)

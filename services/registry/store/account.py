@@ -209,10 +209,7 @@ class Accounts:
 
         Raise UnknownToken, RevokedToken or ExpiredToken.
         """
-        with self.database.read() as session:
-            query = select(Token, Account).join(Account).where(Token.hash == token_hash(token))
-            found = session.exec(query).first()
-        if found is None:
+        if (found := self._find_token(token)) is None:
             raise UnknownToken
         row, account = found
         if row.revoked_at is not None:
@@ -223,8 +220,17 @@ class Accounts:
             with self.database.write() as session:
                 replace_token(session, row.id, self.clock())
         self.uses.note_use(row)
-        scopes = frozenset(row.scopes.split())
-        return Identity(account.id, account.name, scopes, row.expires_at, row.id, find_host(row))
+        return _build_identity(row, account)
+
+    def recognise_caller(self, token: str) -> Identity | None:
+        """Return the identity behind a token, even if it has ended; None if it is unknown."""
+        found = self._find_token(token)
+        return _build_identity(*found) if found else None
+
+    def _find_token(self, token: str) -> tuple[Token, Account] | None:
+        with self.database.read() as session:
+            query = select(Token, Account).join(Account).where(Token.hash == token_hash(token))
+            return session.exec(query).first()
 
     def _lock_account(self, session: Session, who: Identity, name: str) -> Account:
         """Return the account of a new token, locked before the token that makes it."""
@@ -269,6 +275,11 @@ class Accounts:
         row.label, row.parent = label, maker.token_id if maker else ""
         session.add(row)
         return Grant(account.id, token, ends_at)
+
+
+def _build_identity(row: Token, account: Account) -> Identity:
+    scopes = frozenset(row.scopes.split())
+    return Identity(account.id, account.name, scopes, row.expires_at, row.id, find_host(row))
 
 
 def _build_token(account: Account, token: str, scopes: str, now: int, expires_at: int | None) -> Token:

@@ -34,7 +34,7 @@ from services.shared.process.health import Needs
 from services.shared.process.service_status import Source, StatusServicer
 from services.shared.rpc import action_servicer, open_stream, tls
 from services.shared.rpc.door import Door, read_limits
-from services.shared.rpc.gate import Authenticate, Gate
+from services.shared.rpc.gate import Authenticate, Gate, Recognise
 from services.shared.rpc.intercept import Around
 from services.shared.store.action import Actions
 from services.shared.store.change import Changes
@@ -101,13 +101,14 @@ class Server:
         authenticate: Authenticate,
         actions: Actions | None = None,
         changes: Changes | None = None,
+        recognise: Recognise | None = None,
     ) -> None:
         """Add a service. `service` is its descriptor, `register` the generated add_…Servicer_to_server.
 
         actions: storage of the actions of admins and organisers. changes: storage of changes made
-        once.
+        once. recognise: finds the owners of ended tokens, who are told the answers to their changes.
         """
-        self.gate.add(service, needs, authenticate)
+        self.gate.add(service, needs, authenticate, recognise)
         register(servicer, self.grpc)
         self.services.append(service.full_name)
         # an endless stream is not traced: its span would never end

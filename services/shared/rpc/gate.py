@@ -2,11 +2,13 @@
 
 import hmac
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
 from typing import Any
 
 from maumau.errors import ArenaUnreachable, MissingToken, NotAllowed
 from services.shared.base.auth import ENOUGH, SCOPES, Identity, Need, set_caller
 from services.shared.rpc.guess import REFUSALS, Guesses
+from services.shared.store.change import is_secret
 
 VOUCHER = "x-vouched-by"
 """The metadata key for a service's own token in a query for a host's token: the service has verified that
@@ -16,6 +18,8 @@ ASKER = "x-asked-by"
 callers' guesses, which must not become its own."""
 
 Authenticate = Callable[[str], Awaitable[Identity]]
+Recognise = Callable[[str], Awaitable[Identity | None]]
+"""A function that returns the owner of a token, even if it is valid no more."""
 
 
 class Gate:
@@ -28,15 +32,28 @@ class Gate:
     def __init__(self, *, are_hosts_certified: bool = False, own_token: str = "") -> None:
         self.are_hosts_certified, self._own_token = are_hosts_certified, own_token
         self.rules: dict[str, tuple[Need, Authenticate]] = {}
+        self._recognisers: dict[str, Recognise] = {}
         self._guesses = Guesses()
 
-    def add(self, service: Any, needs: Mapping[str, Need], authenticate: Authenticate) -> None:
-        """Add a service's methods. Raise ValueError unless each method of its descriptor has a need."""
+    def add(
+        self,
+        service: Any,
+        needs: Mapping[str, Need],
+        authenticate: Authenticate,
+        recognise: Recognise | None = None,
+    ) -> None:
+        """Add a service's methods. Raise ValueError unless each method of its descriptor has a need.
+
+        recognise: finds former callers, for methods whose answers contain no token.
+        """
         methods = {method.name for method in service.methods}
         if wrong := methods ^ needs.keys():
             raise ValueError(f"{service.full_name}: needs and methods differ in {', '.join(sorted(wrong))}")
         for name, need in needs.items():
             self.rules[f"/{service.full_name}/{name}"] = (need, authenticate)
+        for method in service.methods:
+            if recognise and not is_secret(method.output_type):
+                self._recognisers[f"/{service.full_name}/{method.name}"] = recognise
 
     async def enter(
         self, method: str, metadata: Mapping[str, str], address: str = "", names: Collection[str] = ()
@@ -61,6 +78,29 @@ class Gate:
                 raise MissingToken
             return None
         who = await self._known(token, "" if self._is_own(metadata.get(ASKER, "")) else address, authenticate)
+        await self._check(who, method, metadata, names)
+        return who
+
+    async def recognise(
+        self, method: str, metadata: Mapping[str, str], names: Collection[str] = ()
+    ) -> Identity | None:
+        """Return who could make this call with the token before it ended; None if nobody could.
+
+        That admits them to nothing but the answer of a change that they have made.
+        """
+        recognise = self._recognisers.get(method)
+        who = await recognise(_bearer(metadata)) if recognise else None
+        with suppress(NotAllowed):
+            if who:
+                await self._check(who, method, metadata, names)
+                return who
+        return None
+
+    async def _check(
+        self, who: Identity, method: str, metadata: Mapping[str, str], names: Collection[str]
+    ) -> None:
+        """Raise NotAllowed unless the scopes suffice for the method and the certificate for the host."""
+        need, authenticate = self.rules[method]
         if not who.may(need):
             raise NotAllowed(
                 f"Only {need.value} may do this. It takes a token with the scope {_list_enough(need)};"
@@ -69,7 +109,6 @@ class Gate:
         shows = self.are_hosts_certified and who.is_of_host
         if shows and not await self._is_vouched(metadata.get(VOUCHER, ""), authenticate):
             _check_host(who, names)
-        return who
 
     async def _is_vouched(self, voucher: str, authenticate: Authenticate) -> bool:
         """Return True if the voucher is a service's own token.

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from maumau.errors import ExpiredToken, MaumauError, RevokedToken, TooManyCalls, UnknownToken
 from services.shared.base.rate import Rates
 
-REFUSALS: tuple[type[MaumauError], ...] = (UnknownToken, ExpiredToken, RevokedToken)
+ENDED: tuple[type[MaumauError], ...] = (ExpiredToken, RevokedToken)
+REFUSALS: tuple[type[MaumauError], ...] = (UnknownToken, *ENDED)
 REMEMBERED = 30.0  # seconds for which a refusal is remembered
 GOOD = 600.0  # seconds for which a token counts as having been valid
 KEPT = 10_000  # tokens remembered of either kind

@@ -5,9 +5,10 @@ import inspect
 import re
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import grpc
@@ -23,12 +24,13 @@ from services.shared.base.address import (
     find_address,
     set_caller_address,
 )
-from services.shared.base.auth import caller
+from services.shared.base.auth import Identity, caller
 from services.shared.base.metric import RpcMetrics
 from services.shared.base.peer import Network, Peer, read_peer
 from services.shared.base.rate import Rates
 from services.shared.rpc.connection import Uses
 from services.shared.rpc.gate import Gate
+from services.shared.rpc.guess import ENDED
 from services.shared.rpc.open_stream import OpenStream, Streams
 from services.shared.rpc.payload import Payloads
 from services.shared.rpc.status import code, status
@@ -46,6 +48,8 @@ UNBOUNDED = "/grpc.health.v1.Health/Check"
 TOO_MANY = (TooManyCalls, TooManyStreams)
 BOUNDS: tuple[tuple[int, type[MaumauError]], ...] = ((MAX_CALLS, TooManyCalls), (MAX_STREAMS, TooManyStreams))
 
+Recall = Callable[[MaumauError], Awaitable[bytes]]
+
 logger = log.get(__name__)
 
 
@@ -53,13 +57,15 @@ logger = log.get(__name__)
 class Call:
     """A call being served. is_noted: its action is noted, or will be.
 
-    request: None until it is read, and if it is a stream.
+    request: None until it is read, and if it is a stream. known: the answer to a change that was made before,
+    found without admitting the caller.
     """
 
     method: str
     request_id: str
     request: Any = None
     is_noted: bool = False
+    known: bytes | None = None
 
 
 class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
@@ -97,7 +103,14 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
 
         async def once(request: Any, context: Any) -> Any:
             call = Call(method, _request_id(context))
-            async with self._served(call, context):
+
+            async def recall(refusal: MaumauError) -> bytes:
+                read = partial(self._payloads.read, decode, request)
+                return await self._recall(call, context, read, refusal)
+
+            async with self._served(call, context, None if any(flags) else recall):
+                if call.known is not None:
+                    return call.known
                 with self._admitted(call, streams=any(flags)) as owner:
                     if any(flags):
                         asked = self._read_stream(request, handler, owner)
@@ -151,9 +164,7 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
 
     async def _change(self, call: Call, context: Any, kept: Changes, inner: Any, serialize: Any) -> bytes:
         """Return the encoded answer to a change that is made once per request id."""
-        who = caller()
-        asker = who.account_id if who else f"at {caller_address().block}"
-        asked = change.new_change(call.method, asker, call.request_id, call.request)
+        asked = _new_change(call, caller())
 
         async def make() -> tuple[bytes, bool]:
             answer = await inner(call.request, context)
@@ -168,6 +179,24 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         except asyncio.CancelledError:
             logger.info("the caller has gone; what was begun is done all the same")
             raise
+
+    async def _recall(
+        self, call: Call, context: Any, read: Callable[[str], Any], refusal: MaumauError
+    ) -> bytes:
+        """Return the answer to a change that its caller made with a token that has ended since.
+
+        Such a change may have ended the token itself. Raise the refusal if there is no answer: the caller
+        is admitted to nothing, and counts as one without a token.
+        """
+        if kept := self._changes(call):
+            with self._admitted(call, streams=False) as owner:
+                who = await self.gate.recognise(call.method, _metadata(context), self._names(context))
+                if who:
+                    call.request = read(owner)
+                    known = await self.changing.recall(kept, _new_change(call, who))
+                    if known is not None:
+                        return known
+        raise refusal
 
     @contextmanager
     def _admitted(self, call: Call, *, streams: bool) -> Iterator[str]:
@@ -203,7 +232,8 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
             self._uses.end(peer)
 
     @asynccontextmanager
-    async def _served(self, call: Call, context: Any) -> AsyncIterator[None]:
+    async def _served(self, call: Call, context: Any, recall: Recall | None = None) -> AsyncIterator[None]:
+        """Serve a call in the frame. recall: finds the answer for a caller whose token has ended."""
         method = call.method
         set_caller_address(_find_address(context, self.proxies))
         structlog.contextvars.bind_contextvars(request_id=call.request_id, method=method)
@@ -213,9 +243,7 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         try:
             try:
                 with self._used(peer):
-                    await self.gate.enter(
-                        method, _metadata(context), caller_address().block, self._names(context)
-                    )
+                    await self._enter(call, context, recall)
                     if peer and (who := caller()):
                         self._uses.identify(peer, who.account_id, is_trusted=not who.is_bounded)
                     yield
@@ -232,6 +260,16 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
             await _refuse(err, context, call.request_id)
             raise
 
+    async def _enter(self, call: Call, context: Any, recall: Recall | None) -> None:
+        """Admit the caller, or set the answer that an ended token may still be told."""
+        address, names = caller_address().block, self._names(context)
+        try:
+            await self.gate.enter(call.method, _metadata(context), address, names)
+        except ENDED as refusal:
+            if recall is None:
+                raise
+            call.known = await recall(refusal)
+
     async def _note(self, call: Call, outcome: str) -> None:
         service, _, name = call.method[1:].partition("/")
         who = caller()
@@ -240,6 +278,11 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         if who and service in self.actions and action.is_action(name, who):
             asked = call.method, who, call.request, outcome, call.request_id
             await action.note(self.actions[service], *asked)
+
+
+def _new_change(call: Call, who: Identity | None) -> change.Change:
+    asker = who.account_id if who else f"at {caller_address().block}"
+    return change.new_change(call.method, asker, call.request_id, call.request)
 
 
 def _unless_bytes(serialize: Callable[[Any], bytes] | None) -> Callable[[Any], bytes] | None:

@@ -149,6 +149,14 @@ class Changing:
             task.add_done_callback(lambda done: self._ended(change.id, done))
         return await asyncio.shield(task)
 
+    async def recall(self, kept: Changes, change: Change) -> bytes | None:
+        """Return the answer if the change was made, is being made here, or raises; None if nobody made it."""
+        if task := self._under_way.get(change.id):
+            return await asyncio.shield(task)
+        if (known := self._unstored_answer(change)) is not None:
+            return known
+        return await kept.look_again(change)
+
     async def wait(self, seconds: float) -> None:
         """Wait for changes in progress, for at most this many seconds."""
         if self._under_way:

@@ -6,8 +6,10 @@ import asyncio
 import re
 from collections.abc import Iterator
 
+import pytest
 from google.protobuf.descriptor import Descriptor, MethodDescriptor
 
+from bench.support.patience import patient
 from maumau.errors import DatabaseUnavailable
 from maumau.v1 import (
     engine_pb2,
@@ -25,6 +27,7 @@ from services.registry import servicer as registry
 from services.registry.people import login as logins
 from services.registry.teams import servicer as teams
 from services.registry.webhooks import servicer as webhooks
+from services.shared.store import change as change_module
 from services.shared.store.change import (
     CALLERS,
     UNSTORED_KEPT,
@@ -114,6 +117,24 @@ class BrokenTable(NoTable):
         raise DatabaseUnavailable
 
 
+class ReturningTable(NoTable):
+    """Is away for the first two times that an answer is to be stored."""
+
+    def __init__(self) -> None:
+        self.calls, self.stored = 0, dict[str, bytes | None]()
+
+    async def begin(self, change: Change) -> bytes | None:
+        return self.stored.get(change.id)
+
+    look_again = begin
+
+    async def end(self, change: Change, answer: bytes | None, *, secret: bool) -> None:
+        self.calls += 1
+        if self.calls <= 2:
+            raise DatabaseUnavailable
+        self.stored[change.id] = answer
+
+
 async def pass_over(error: BaseException | None) -> None:
     """Take no note."""
 
@@ -168,3 +189,36 @@ def test_an_answer_that_cannot_be_stored_is_told_again_by_this_server() -> None:
 
     asyncio.run(run())
     assert made == [b"said", b""]
+
+
+def test_an_answer_that_cannot_be_stored_at_once_is_stored_as_soon_as_it_can_be() -> None:
+    table, here, made = ReturningTable(), Changing(), []
+
+    async def make() -> tuple[bytes, bool]:
+        made.append("once")
+        return b"said", False
+
+    async def run() -> bytes:
+        assert await here.answer(table, Change("one"), make, pass_over) == b"said"
+        assert not table.stored  # the caller does not wait for it
+        await here.wait(patient(10))
+        assert (table.calls, table.stored) == (3, {"one": b"said"})
+        return await Changing().answer(table, Change("one"), make, pass_over)  # at another replica
+
+    assert asyncio.run(run()) == b"said"
+    assert made == ["once"]
+
+
+def test_an_answer_that_cannot_be_stored_is_given_up_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(change_module, "STORING", 0.3)
+    here = Changing()
+
+    async def make() -> tuple[bytes, bool]:
+        return b"said", False
+
+    async def run() -> None:
+        await here.answer(BrokenTable(), Change("one"), make, pass_over)
+        await here.wait(patient(10))
+
+    asyncio.run(run())
+    assert not here._storing

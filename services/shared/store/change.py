@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Protocol
 
 from google.protobuf.descriptor import Descriptor
@@ -22,6 +22,7 @@ from google.protobuf.message import Message
 from maumau.errors import MaumauError
 from services.shared.base import clock, log
 from services.shared.base.auth import Need
+from services.shared.store.repeat import repeat_call
 
 READS = ("Get", "List", "Watch", "Export", "Follow", "WhoAmI", "Fold", "Verify", "Play", "ConfirmEntries")
 """How the names of calls begin that change nothing, have ids of their own for what they change, or say every
@@ -36,6 +37,8 @@ UNSTORED_KEPT = 60_000  # ms that they are kept: a retry takes seconds, and requ
 KEPT = clock.DAY  # milliseconds that other answers are kept
 HELD = 20_000  # ms for which a mark says that its change is being made; whoever makes it renews it
 RENEWAL = 5.0  # seconds between two renewals
+STORING = HELD / 1000 - RENEWAL
+"""Seconds for which it is tried again to store an answer: so long the mark of its change surely holds."""
 
 Make = Callable[[], Awaitable[tuple[bytes, bool]]]
 Note = Callable[[BaseException | None], Awaitable[None]]
@@ -134,6 +137,7 @@ class Changing:
     def __init__(self, monotonic: clock.Clock = clock.monotonic) -> None:
         self._monotonic = monotonic  # not the machine's clock: one set back would keep them for longer
         self._under_way: dict[str, asyncio.Task[bytes]] = {}
+        self._storing: set[asyncio.Task[None]] = set()
         self._unstored: OrderedDict[str, tuple[int, bytes]] = OrderedDict()
 
     async def answer(self, kept: Changes, change: Change, make: Make, note: Note) -> bytes:
@@ -158,9 +162,9 @@ class Changing:
         return await kept.look_again(change)
 
     async def wait(self, seconds: float) -> None:
-        """Wait for changes in progress, for at most this many seconds."""
-        if self._under_way:
-            await asyncio.wait(self._under_way.values(), timeout=seconds)
+        """Wait for changes in progress and answers to be stored, for at most this many seconds."""
+        if under_way := {*self._under_way.values(), *self._storing}:
+            await asyncio.wait(under_way, timeout=seconds)
 
     async def _answer(self, kept: Changes, change: Change, make: Make, note: Note) -> bytes:
         if (known := self._unstored_answer(change)) is None:
@@ -190,11 +194,15 @@ class Changing:
     async def _end(
         self, kept: Changes, change: Change, answer: bytes | None, *, secret: bool = False
     ) -> None:
-        """Store the answer; keep it in memory if it is secret or cannot be stored."""
+        """Store the answer; keep it in memory if it is secret or cannot be stored now, but perhaps soon."""
+        store = partial(kept.end, change, answer, secret=secret)
         try:
-            await kept.end(change, answer, secret=secret)
-        except MaumauError:  # the request itself has been carried out or refused
-            logger.exception("answer not kept")
+            await store()
+        except MaumauError as err:  # the request itself has been carried out or refused
+            logger.warning("answer not stored yet", words=str(err))
+            storing = asyncio.create_task(_store_later(store))
+            self._storing.add(storing)
+            storing.add_done_callback(self._storing.discard)
             secret = True
         if secret and answer is not None:
             self._keep_unstored(change, answer)
@@ -220,6 +228,14 @@ class Changing:
         del self._under_way[change_id]
         if not task.cancelled() and isinstance(task.exception(), MaumauError):
             logger.debug("refused", change=change_id)  # its exception is retrieved even without a caller
+
+
+async def _store_later(store: Callable[[], Awaitable[None]]) -> None:
+    """Try again to store an answer until it is stored, or until the mark of its change may have expired."""
+    try:
+        await repeat_call(store, STORING)
+    except MaumauError:
+        logger.exception("answer not kept")
 
 
 async def _renew(kept: Changes, change: Change) -> None:

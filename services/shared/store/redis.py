@@ -107,7 +107,8 @@ class RedisChanges:
         """
         said = "" if answer is None else "=" + base64.b64encode(answer).decode()
         kept = SECRET_KEPT if secret else ANSWERED
-        await self._run(self._end, change, self._mine.pop(change.id), said, kept)
+        await self._run(self._end, change, self._mine[change.id], said, kept)
+        del self._mine[change.id]  # only now: a call that failed is repeated
 
     async def _run(self, script: Any, change: Change, *args: str | int) -> Any:
         key = f"maumau:{self._service}:change:{{{change.id}}}"

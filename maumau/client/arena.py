@@ -134,9 +134,12 @@ class Arena(RegistryCalls, GroupCalls, LoginCalls, TeamCalls, WebhookCalls):
         """Cancel a tournament without a winner."""
         return self._change_tournament("Cancel", t.CancelRequest(tournament=tournament))
 
-    def confirm(self, tournament: str) -> answer.Tournament:
-        """End the time for protests: the result is final."""
-        return self._change_tournament("Confirm", t.ConfirmRequest(tournament=tournament))
+    def confirm(self, tournament: str, chain: str = "") -> answer.Tournament:
+        """End the time for protests: the result is final.
+
+        chain: of the tournament as it was looked at; if given, a result that has changed since is refused.
+        """
+        return self._change_tournament("Confirm", t.ConfirmRequest(tournament=tournament, chain=chain))
 
     def enter(self, tournament: str, bot: str, commitment: str = "") -> answer.Entry:
         """Enter a bot's active version; commitment: SHA-256 of a nonce that is revealed later."""

@@ -1023,10 +1023,12 @@ class CancelResponse(_message.Message):
     def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., preview: _Optional[_Union[Preview, _Mapping]] = ...) -> None: ...
 
 class ConfirmRequest(_message.Message):
-    __slots__ = ("tournament",)
+    __slots__ = ("tournament", "chain")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    CHAIN_FIELD_NUMBER: _ClassVar[int]
     tournament: str
-    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+    chain: str
+    def __init__(self, tournament: _Optional[str] = ..., chain: _Optional[str] = ...) -> None: ...
 
 class ConfirmResponse(_message.Message):
     __slots__ = ("tournament",)

@@ -23,7 +23,7 @@ from maumau.errors import (
 from services.tournament.store.contests import protest_filing
 from tests.support.arenas.calls import refused
 from tests.support.arenas.tournament import ADMIN, WORKER, play_all
-from tests.support.terminal import Terminal
+from tests.support.terminal import Terminal, home_of
 from tests.support.waiting import until
 from tests.tournament.test_links import make_it_of_version_3
 from tests.tournament.test_watch import Watch
@@ -53,6 +53,21 @@ def move_due(arena, name, by):
         told = {"name": name, "by": by}
         session.execute(text("UPDATE tournament SET due_at = due_at + :by WHERE name = :name"), told)
     arena.tournament(WORKER).Sweep()
+
+
+@pytest.mark.long
+def test_a_result_is_confirmed_only_as_its_organiser_has_looked_at_it(arena, decided, tmp_path):
+    name, _, _ = decided
+    looked_at = arena.admin.tournament(name).chain
+    arena.admin.retake(name, "1.1.1", "the host was down")
+    play_all(arena, name)
+    until(lambda: arena.admin.tournament(name).state == "decided")
+    with refused(WrongState, f"The result of {name} has changed since you looked at it"):
+        arena.admin.confirm(name, looked_at)
+    assert arena.admin.tournament(name).state == "decided"
+    told = home_of(arena, tmp_path, ADMIN).run("tournament", "confirm", name, "--chain", looked_at, code=None)
+    assert "has changed since you looked at it" in told.err
+    assert arena.admin.confirm(name, arena.admin.tournament(name).chain).state == "finished"
 
 
 @pytest.mark.long

@@ -162,6 +162,17 @@ def test_who_is_disqualified_is_shown_as_such_everywhere(house) -> None:
     assert visitor.get(f"{path}/disqualify?bot=nobody").status == 409
 
 
+def confirm(visitor, contest) -> None:
+    """Confirm the result that the page has shown; another one is refused."""
+    path = f"/me/contests/{contest.name}"
+    form = visitor.hidden(f"{path}/confirm", f"{path}/confirm")
+    assert form["chain"] == contest.chain
+    changed = visitor.post(f"{path}/confirm", {**form, "chain": "1 of-another-result"})
+    assert changed.status == 409
+    assert f"The result of {contest.name} has changed since you looked at it" in changed.words
+    assert visitor.post(f"{path}/confirm", form).headers["location"] == path
+
+
 @pytest.mark.long
 def test_a_protest_is_filed_and_answered_on_the_page(house) -> None:
     services = house.services
@@ -211,7 +222,7 @@ def test_a_protest_is_filed_and_answered_on_the_page(house) -> None:
     assert f'<a class="button primary" href="{path}/confirm"' in visitor.get(path).text
     assert "open protest" not in visitor.get("/me").words
     until(lambda: "it is right" in house.visitor().get(f"/contests/{name}").words)
-    organiser.confirm(name)
+    confirm(visitor, organiser.tournament(name))
     over = visitor.get(path)
     assert "It is over; nothing can be changed." in over.words
     assert f'href="{path}/matches/' not in over.text

@@ -121,12 +121,25 @@ def cancel_tournament(
 
 
 @app.command("confirm")
-def confirm_result(tournament: Name, *, arena: Where = None, as_json: Json = False) -> None:
+def confirm_result(
+    tournament: Name,
+    *,
+    chain: Annotated[
+        str, typer.Option(help="`chain` of the result that you have looked at; by default of the one now.")
+    ] = "",
+    arena: Where = None,
+    as_json: Json = False,
+) -> None:
     """End the time for protests: the result is final.
+
+    A result that was decided anew since you looked at it is not confirmed: `maumau tournament show NAME
+    --json` tells `chain`.
 
     Example: maumau tournament confirm cup
     """
-    _change_state("confirm", tournament, arena, as_json=as_json)
+    with place.connect_arena(arena) as link:
+        now = link.confirm(tournament, chain or link.tournament(tournament).chain)
+    show_changed_tournament(now, as_json=as_json)
 
 
 @app.command("enter")

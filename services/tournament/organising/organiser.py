@@ -244,10 +244,10 @@ class Organiser:
             key, ("created", "open", *ACTIVE, "decided"), "cancelled", self.clock()
         )
 
-    def confirm_result(self, key: str) -> Tournament:
-        """End the time for protests: the result is final."""
+    def confirm_result(self, key: str, chain: str) -> Tournament:
+        """End the time for protests: the result is final. chain: of the result that was seen, "" for any."""
         row = self.tournaments.find_tournament(key)
-        self._finish_tournament(row)
+        self._finish_tournament(row, chain)
         return self.tournaments.find_tournament(row.id)
 
     def file_protest(self, key: str, who: Identity, bot_name: str, text: str) -> Protest:
@@ -264,16 +264,15 @@ class Organiser:
         given = Answer(who.name, accepted, _read_line(answer, "answer"), more)
         return answer_protest(self.tournaments.database, key, number, given, self.clock())
 
-    def _finish_tournament(self, seen: Tournament) -> None:
+    def _finish_tournament(self, seen: Tournament, chain: str = "") -> None:
         """Finish a tournament, retrying while something else changes it."""
         done = False
         with trace.open_span("confirm standings", seen.id):
             while not done:
                 board = self.boards.get_view(seen.id).board
                 compared = self.archive.read_compared(board) if board.tournament.state == "decided" else ""
-                done = self.tournaments.finish_tournament(
-                    seen, board.tournament.version, compared, self.clock()
-                )
+                read = board.tournament.version, compared
+                done = self.tournaments.finish_tournament(seen, *read, self.clock(), chain)
 
     def run_schedule(self) -> None:
         """Reveal, start and finish what is due; what cannot start is tried again later."""

@@ -151,7 +151,8 @@ class OrganiseServicer:
         )
 
     async def Confirm(self, request: pb.ConfirmRequest, context: Any) -> pb.ConfirmResponse:
-        row = await self.lanes.schedule(self.organiser.confirm_result, await self._find_own(request))
+        key = await self._find_own(request)
+        row = await self.lanes.schedule(self.organiser.confirm_result, key, request.chain)
         return pb.ConfirmResponse(tournament=await self._build_shown(row.id))
 
     async def FileProtest(self, request: pb.FileProtestRequest, context: Any) -> pb.FileProtestResponse:

@@ -126,9 +126,11 @@ class Organise:
     async def take_step(self, request: Request) -> Response:
         name, step = request.path_params["name"], request.path_params["step"]
 
-        def take(session: Session, _: FormData) -> str:
+        def take(session: Session, form: FormData) -> str:
             if step == "now":
                 return own_page(session.arena.start(name, now=True).name)
+            if step == "confirm":
+                return own_page(session.arena.confirm(name, read_field(form, "chain")).name)
             return own_page(getattr(session.arena, step)(name).name)
 
         return await self._pages.handle_form(request, own_page(name), take)

@@ -234,6 +234,8 @@ PATTERNS: Final = (
      r"Einspruch \1 bei \2 ist noch offen; der nächste ist erst nach der Antwort möglich."),
     (r"The spec of (\S+) has (?:been changed meanwhile|just changed): look at it and try again\.",
      r"Die Ausschreibung von \1 wurde gerade geändert: Sieh sie dir an und versuche es noch einmal."),
+    (r"The result of (\S+) has changed since you looked at it: look at it again before you confirm it\.",
+     r"Das Ergebnis von \1 hat sich geändert, seit du es angesehen hast: Sieh es dir noch einmal an, bevor du es bestätigst."),
     *_for_states(r"(\S+) is STATE; it must be (\w+(?: or \w+)*) for this\.", r"\1 ist STATE; das geht in diesem Zustand nicht."),
     (r"(\S+) is disqualified from (\S+) already\.", r"\1 ist bei \2 schon disqualifiziert."),
     (r"(\S+) cannot practise against itself\.", r"\1 kann nicht gegen sich selbst üben."),

@@ -47,7 +47,7 @@ from services.tournament.store.contests.nonce import (
     waiting_words,
 )
 from services.tournament.store.contests.protest import is_held
-from services.tournament.store.outcomes.link import link_departures, link_end
+from services.tournament.store.outcomes.link import check_chain, link_departures, link_end
 
 ACTIVE = ("running", "paused")
 PLAY = {  # a tournament's state, and its contest's
@@ -160,10 +160,10 @@ class Tournaments:
             session.add_all([entry, *outbox(tournament.id, [build_entered(entry, words, at)], at)])
             return entry
 
-    def finish_tournament(self, seen: Tournament, version: int, compared: str, at: int) -> bool:
+    def finish_tournament(self, seen: Tournament, version: int, compared: str, at: int, chain: str) -> bool:
         """Finish a decided tournament; return False if the schedule has changed since that version.
 
-        Raise WrongState if there is another time for protests than was seen.
+        Raise WrongState if there is another time for protests than was seen, or another chain, unless "".
         """
         with self.database.write() as session:
             row = find_tournament(session, seen.id, lock=True)
@@ -176,6 +176,7 @@ class Tournaments:
                     f"{row.name} has a protest without an answer:"
                     f" `maumau tournament answer {row.name} NUMBER` accepts or rejects it."
                 )
+            check_chain(row, contest_of(session, row.id), chain)
             if row.version != version:
                 return False
             finish_tournament(session, row, at, compared)

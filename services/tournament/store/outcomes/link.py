@@ -28,7 +28,7 @@ from maumau.contest.export.chain import (
 )
 from maumau.contest.export.line import result_digest
 from maumau.contest.seed import BOOKINGS_ALONE
-from maumau.errors import BadResult
+from maumau.errors import BadResult, WrongState
 from services.shared.store.bulk import insert_rows
 from services.shared.store.connect import Database
 from services.tournament.domain.board import entrant_of
@@ -65,6 +65,15 @@ VERDICT = select(col(Match.verdict)).where(
 def chain_of(contest: Contest) -> str:
     """Return the number of the last link, a space and the link; "" before the first."""
     return f"{contest.booked} {contest.chain}" if contest.chain else ""
+
+
+def check_chain(tournament: Tournament, contest: Contest, seen: str) -> None:
+    """Raise WrongState if the chain has gone on since its last link was seen. seen: "" allows any."""
+    if seen not in ("", chain_of(contest)):
+        raise WrongState(
+            f"The result of {tournament.name} has changed since you looked at it: look at it again before you"
+            " confirm it."
+        )
 
 
 def add_links(session: Session, contest: Contest, events: Sequence[Event]) -> list[str]:

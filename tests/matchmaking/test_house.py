@@ -1,6 +1,5 @@
 """House bots at live tables: a real worker plays for them, with one process for many tables."""
 
-import asyncio
 import os
 import signal
 import subprocess
@@ -12,22 +11,12 @@ import pytest
 from bench.support.patience import patient
 from maumau.client.seek import Wish
 from maumau.errors import (
-    ArenaUnreachable,
     BadRequest,
     BadSeatToken,
-    DatabaseUnavailable,
     NoHouseBot,
-    NotActive,
-    QuotaReached,
 )
 from maumau.v1 import engine_pb2, engine_pb2_grpc
-from services.matchmaking.live.client import Opened
-from services.matchmaking.live.client import SeatPlayer as PlayerOfTable
-from services.matchmaking.live.house import House
-from services.matchmaking.store.house import WORKERS, HouseSeats, Offer
-from services.matchmaking.store.seek import WaitingSeek
-from services.shared.store.redis import connect_aio
-from tests.matchmaking.test_seek import Author, seek
+from tests.matchmaking.test_seek import Author
 from tests.support.arenas.calls import refused
 from tests.support.arenas.engine import Calls
 from tests.support.arenas.seat import Player, Seat, Typing, first_action
@@ -170,134 +159,6 @@ def invited(author, tokens):
         return None
 
 
-def test_whoever_lets_four_tables_of_ten_wait_leaves_house_bots_for_others(apart_url, loop):
-    """An arena has 32 seats for house bots; two tables of ten take 18, and a third one is refused."""
-
-    async def check():
-        seats = HouseSeats(connect_aio(apart_url))
-        house = House(seats, None, None)
-        refused_at = []
-        for table in range(4):
-            offers = [Offer(f"table_{table}", seat, "token", "greedy", 0, "silent") for seat in range(1, 10)]
-            try:
-                await house.check_share("silent", len(offers))
-            except QuotaReached as error:
-                refused_at.append((table, str(error)))
-                continue
-            await seats.store_offers(offers)
-        await house.check_share("other", 9)
-        shares = [await house.has_share("silent", 1), await house.has_share("other", 18)]
-        for seat in range(1, 10):  # the first table ends
-            await seats.claim_seat(("table_0", seat), "worker")
-            await seats.renew_seats("worker", 1, [], [("table_0", seat)])
-        await house.check_share("silent", 9)
-        return refused_at, shares
-
-    refused_at, shares = loop.run(check())
-    assert [table for table, _ in refused_at] == [2, 3]
-    assert refused_at[0][1].startswith("18 house bots sit at tables that you have made; 18 are the most")
-    assert shares == [False, True]
-
-
-def test_guests_of_one_network_leave_a_quarter_of_the_seats_for_others(apart_url, loop):
-    """Of 32 seats a class of 30 gets 24, each pupil a bot; another network gets one of the rest."""
-
-    async def check():
-        seats = HouseSeats(connect_aio(apart_url))
-        house, refused_at = House(seats, None, None), []
-        await seats.renew_seats("worker", 32, [], [])
-        for pupil in range(30):
-            try:
-                await house.check_network("network:class", 1)
-            except QuotaReached as error:
-                refused_at.append((pupil, str(error)))
-                continue
-            await seats.store_offers(
-                [Offer(f"table_{pupil}", 1, "token", "greedy", 0, f"guest:{pupil}", "network:class")]
-            )
-            await seats.claim_seat((f"table_{pupil}", 1), "worker")
-            await seats.renew_seats("worker", 31 - pupil, [], [])
-        await house.check_network("network:other", 8)
-        return refused_at
-
-    refused_at = loop.run(check())
-    assert [pupil for pupil, _ in refused_at] == [24, 25, 26, 27, 28, 29]
-    assert refused_at[0][1].startswith("24 house bots sit at tables of guests from your network; 24 are")
-
-
-def test_six_calls_at_once_get_no_more_house_bots_than_one_after_the_other(apart_url, loop):
-    """Of six calls for four seats each, from two replicas, four succeed: five would make 20 of 18 seats."""
-
-    async def invite_all():
-        houses = [House(HouseSeats(connect_aio(apart_url)), None, None) for _ in range(2)]
-        calls = [
-            houses[table % 2].keep_seats(
-                [Offer(f"table_{table}", seat, "token", "greedy", 0, "ada") for seat in range(4)]
-            )
-            for table in range(6)
-        ]
-        ended = await asyncio.gather(*calls, return_exceptions=True)
-        return ended, await houses[0].seats.count_seats_of("ada"), await houses[0].seats.list_overdue()
-
-    ended, held, offered = loop.run(invite_all())
-    assert sorted(type(one).__name__ for one in ended) == ["NoneType"] * 4 + ["QuotaReached"] * 2
-    assert "16 house bots sit at tables that you have made" in str(next(filter(None, ended)))
-    assert (held, len(offered)) == (16, 16)  # nothing is kept of a call that was refused
-
-
-def test_seats_offered_again_count_once_and_can_be_taken_back(apart_url, loop):
-    async def check():
-        house = House(HouseSeats(connect_aio(apart_url)), None, None)
-        offers = [Offer("table_1", seat, "token", "greedy", 0, "ada") for seat in range(10)]
-        await house.keep_seats(offers)
-        await house.keep_seats(offers)
-        counts = [await house.seats.count_seats_of("ada")]
-        await house.seats.withdraw_offers(offers[:3])
-        return [*counts, await house.seats.count_seats_of("ada")], len(await house.seats.list_overdue())
-
-    assert loop.run(check()) == ([10, 7], 7)
-
-
-def test_seats_of_a_table_whose_seekers_could_not_be_seated_are_taken_back(arena, apart_url, loop):
-    async def check():
-        matcher = arena.matcher(apart_url, Engine())
-        matcher.seeks.seat_seeks, matcher.house.choose_bots = fail, choose
-        one = WaitingSeek(seek("seek_1", "ada"), 0, here=True)
-        with refused(ArenaUnreachable, "Redis"):
-            await matcher._open_table(("seek_1", None), {"seek_1": one}, "mark")
-        seats = matcher.house.seats
-        return await seats.count_seats_of("ada"), await seats.list_overdue()
-
-    class Engine:
-        async def open_table(self, first, time, players):
-            return Opened("table_1", ["t0", "t1"])
-
-    async def fail(seatings, mark):
-        raise ArenaUnreachable("Redis does not answer.")
-
-    async def choose(rules, seats, count, seed):
-        return [PlayerOfTable("house", "house", "greedy")] * count
-
-    assert loop.run(check()) == (0, [])
-
-
-def test_it_is_said_why_no_house_bot_can_sit_down(apart_url, loop):
-    async def check(count, *rooms):
-        seats = HouseSeats(connect_aio(apart_url))
-        for number, room in enumerate(rooms):
-            await seats.renew_seats(f"worker-{number}", room, [("table_1", number)], [])
-        await seats.renew_seats("worker-that-ends", 0, [], [])
-        await House(seats, None, None).check_room(count)
-
-    with refused(NoHouseBot, "no worker of the arena plays for them"):
-        loop.run(check(1))
-    with refused(NoHouseBot, "all seats of the workers that play for them are taken"):
-        loop.run(check(4, 0, 0))
-    with refused(NoHouseBot, "Only 3 of 4 house bots can sit down just now"):
-        loop.run(check(4, 1, 2))
-    loop.run(check(4, 2, 2))
-
-
 @pytest.mark.long
 def test_where_no_worker_plays_for_them_one_is_told_so_and_a_bot_of_ones_own_machine_sits_down(
     arena, ada, house, tmp_path, monkeypatch
@@ -310,42 +171,3 @@ def test_where_no_worker_plays_for_them_one_is_told_so_and_a_bot_of_ones_own_mac
     monkeypatch.setattr("maumau.cli.shared.game.say_progress", said.append)
     assert "The deal is over" in home.run("seat", "prsi", "--house", "--sandbox", "process").out
     assert said == [f"{str(NoHouseBot()).rstrip('.')}; greedy plays on this machine instead"]
-
-
-@pytest.mark.parametrize(("error", "kept"), [(NotActive, 0), (DatabaseUnavailable, 1)])
-def test_a_seat_whose_bot_is_not_known_just_now_is_kept_and_so_is_its_worker(apart_url, loop, error, kept):
-    async def check():
-        seats = HouseSeats(connect_aio(apart_url))
-        house = House(seats, Versions(), None)
-        await seats.renew_seats("worker", 3, [], [])
-        await seats.store_offers([Offer("table_1", 1, "token", "greedy", 0, "ada")])
-        with pytest.raises(error):
-            await house.claim_seat(("table_1", 1), "worker")
-        return await seats.count_room(), await seats.count_seats_of("ada")
-
-    class Versions:
-        async def active(self, name):
-            raise error
-
-    assert loop.run(check()) == (3, kept)
-
-
-def test_a_silent_worker_that_is_heard_of_while_room_is_counted_is_not_forgotten(apart_url, loop):
-    async def check():
-        client = connect_aio(apart_url)
-        seats, execute = HouseSeats(client), client.execute_command
-        await seats.renew_seats("worker", 3, [], [])
-        await client.zadd(WORKERS, {"worker": 1})
-
-        async def execute_and_renew(command, *args, **options):
-            found = await execute(command, *args, **options)
-            if command in {"ZRANGEBYSCORE", "EVALSHA"}:
-                client.execute_command = execute
-                await seats.renew_seats("worker", 3, [], [])
-            return found
-
-        client.execute_command = execute_and_renew
-        await seats.count_room()
-        return await seats.count_room()
-
-    assert loop.run(check()) == 3

@@ -12,6 +12,7 @@ from maumau.errors import (
     ArenaUnreachable,
     BrokerUnavailable,
     DatabaseUnavailable,
+    MaumauError,
     NoHouseBot,
     NotFound,
     NotValidated,
@@ -19,7 +20,7 @@ from maumau.errors import (
     WrongState,
 )
 from services.matchmaking.live.client import SeatPlayer
-from services.matchmaking.store.house import LEASE, Claimed, HouseSeats, Offer, Seat
+from services.matchmaking.store.house import LEASE, Bounds, Claimed, Excess, HouseSeats, Offer, Seat
 from services.shared.base import log
 from services.shared.base.auth import HOUSE
 from services.shared.process import tasks
@@ -96,45 +97,9 @@ class House:
         """Return the number of seats that workers could take now."""
         return await self.seats.count_room()
 
-    async def check_room(self, count: int) -> None:
-        """Raise NoHouseBot, with the reason, if the workers have no room for `count` seats now."""
-        room = await self.count_room()
-        if room >= count:
-            return
-        if not await self.seats.has_workers():
-            raise NoHouseBot
-        taken = "seats of the workers that play for them are taken"
-        if not room:
-            raise NoHouseBot(f"No house bot can sit down just now: all {taken}.")
-        raise NoHouseBot(f"Only {room} of {count} house bots can sit down just now: the other {taken}.")
-
     async def has_share(self, account_id: str, count: int) -> bool:
         """Return True if an account may have `count` house bots more at its tables."""
         return await self.seats.count_seats_of(account_id) + count <= SHARE
-
-    async def check_share(self, account_id: str, count: int) -> None:
-        """Raise QuotaReached if an account has too many house bots at its tables to have `count` more.
-
-        This only saves work in vain: of concurrent calls, `keep_seats` refuses those that go beyond.
-        """
-        held = await self.seats.count_seats_of(account_id)
-        if held + count > SHARE:
-            raise _share_refusal(held)
-
-    async def check_network(self, network: str, count: int) -> None:
-        """Raise QuotaReached if a network's guests have too many house bots at their tables for `count` more.
-
-        Together they may have three quarters of all seats: a class behind one address plays, and there is
-        room for others.
-        """
-        held, taken = await self.seats.count_seats_of_network(network)
-        most = max(SHARE, (taken + await self.count_room()) * 3 // 4)
-        if held + count > most:
-            raise QuotaReached(
-                f"{held} house bots sit at tables of guests from your network; {most} are the most, so that"
-                " others have some too. They are free again when a table ends.",
-                quota="house bots at tables of your network",
-            )
 
     async def choose_bots(self, rules: str, seats: int, count: int, seed: str) -> list[SeatPlayer]:
         """Choose `count` house bots that play these rules, each once as long as there are others."""
@@ -145,12 +110,38 @@ class House:
         return [SeatPlayer(HOUSE, HOUSE, names[number % len(names)]) for number in range(count)]
 
     async def keep_seats(self, offers: Sequence[Offer], *, unlimited: bool = False) -> None:
-        """Keep these seats of one account for house bots; raise QuotaReached if they are too many for it."""
+        """Keep these seats of one account for house bots, or none of them.
+
+        Raise QuotaReached if its tables or those of its network would have too many, and NoHouseBot, with the
+        reason, if the workers have no room for them now. unlimited: the account may have any number.
+        """
         if not offers:
             return
-        held = await self.seats.store_offers(offers, None if unlimited else SHARE)
-        if held is not None:
-            raise _share_refusal(held)
+        excess = await self.seats.store_offers(offers, Bounds(None if unlimited else SHARE, SHARE))
+        if excess:
+            raise await self._build_refusal(excess, len(offers))
+
+    async def _build_refusal(self, excess: Excess, count: int) -> MaumauError:
+        if excess.bound == "account":
+            return QuotaReached(
+                f"{excess.held} house bots sit at tables that you have made; {excess.most} are the most, so"
+                " that others have some too. They are free again when a table ends.",
+                quota="house bots at your tables",
+            )
+        if excess.bound == "network":
+            return QuotaReached(
+                f"{excess.held} house bots sit at tables of guests from your network; {excess.most} are the"
+                " most, so that others have some too. They are free again when a table ends.",
+                quota="house bots at tables of your network",
+            )
+        if not await self.seats.has_workers():
+            return NoHouseBot()
+        taken = "seats of the workers that play for them are taken"
+        if not excess.most:
+            return NoHouseBot(f"No house bot can sit down just now: all {taken}.")
+        return NoHouseBot(
+            f"Only {excess.most} of {count} house bots can sit down just now: the other {taken}."
+        )
 
     async def offer_seats(self, offers: Sequence[Offer], *, unlimited: bool = False) -> None:
         """Offer seats to house bots; a lost message is sent again."""
@@ -183,14 +174,6 @@ class House:
         if version.account_name != HOUSE and not version.plays_people:
             raise NoHouseBot(f"{name!r} plays no people any more.")
         return version
-
-
-def _share_refusal(held: int) -> QuotaReached:
-    return QuotaReached(
-        f"{held} house bots sit at tables that you have made; {SHARE} are the most, so that others"
-        " have some too. They are free again when a table ends.",
-        quota="house bots at your tables",
-    )
 
 
 def _can_play(version: PlayableVersion, rules: str, seats: int) -> bool:

@@ -25,33 +25,80 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function text(number) return string.format('%.0f', number) end
 """
-# KEYS due, seats
-# ARGV prefix of seats, ttl, account, its most seats or '', network,
-#      then for each seat its name, token, bot, think_ms
-OFFER = """
-local offered, held = {}, 0
-for at = 6, #ARGV, 4 do offered[ARGV[at]] = true end
-for _, name in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
-  local account = not offered[name] and redis.call('HGET', ARGV[1] .. name .. '}', 'account')
-  if account == ARGV[3] then held = held + 1 end
+SEATS = (
+    NOW
+    + """
+local fields = {'worker', 'till', 'held', 'offered', 'account', 'network'}
+local function is_played(told)  -- by a worker that has reported it beside its room
+  return told[1] and now < tonumber(told[2]) and told[3] == '1'
 end
-if ARGV[4] ~= '' and held + #KEYS - 1 > tonumber(ARGV[4]) then return held end
-for number = 2, #KEYS do
-  local at = 6 + (number - 2) * 4
-  redis.call('HSET', KEYS[number], 'token', ARGV[at + 1], 'bot', ARGV[at + 2], 'think_ms', ARGV[at + 3],
-    'account', ARGV[3], 'network', ARGV[5])
-  redis.call('EXPIRE', KEYS[number], ARGV[2])
+local function is_waiting(told, lease)  -- for a worker; no longer than a lease, as its table may be gone
+  local offered = tonumber(told[4] or 0)
+  return offered <= now and now - offered < tonumber(lease) and not is_played(told)
+end
+local function count_room(workers, rooms, lease)
+  local room = 0
+  for _, worker in ipairs(redis.call('ZRANGE', workers, 0, -1)) do
+    local seen = tonumber(redis.call('ZSCORE', workers, worker))
+    if now - lease < seen and seen <= now then  -- not later: the clock was set back
+      room = room + (redis.call('HGET', rooms, worker) or 0)
+    else
+      redis.call('ZREM', workers, worker)
+      redis.call('HDEL', rooms, worker)
+    end
+  end
+  return room
+end
+"""
+)
+"""Functions of the scripts that count: a worker's room is what it had left beside the seats that it held."""
+# KEYS due, workers, room, seats
+# ARGV prefix of seats, ttl, lease, account, network, its most seats or '', the network's least bound or '',
+#      then for each seat its name, token, bot, think_ms
+# Without bounds the room is not checked.
+OFFER = (
+    SEATS
+    + """
+local count, offered = #KEYS - 3, {}
+local held, guests, played, waiting, needed = 0, 0, 0, 0, count
+for at = 8, #ARGV, 4 do offered[ARGV[at]] = true end
+for _, name in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  local told = redis.call('HMGET', ARGV[1] .. name .. '}', unpack(fields))
+  if is_played(told) then played = played + 1 end
+  if offered[name] then
+    if is_played(told) then needed = needed - 1 end
+  else
+    if is_waiting(told, ARGV[3]) then waiting = waiting + 1 end
+    if told[5] == ARGV[4] then held = held + 1 end
+    if told[6] == ARGV[5] then guests = guests + 1 end
+  end
+end
+if ARGV[6] ~= '' and held + count > tonumber(ARGV[6]) then return {'account', held, ARGV[6]} end
+if ARGV[7] ~= '' then
+  local room = count_room(KEYS[2], KEYS[3], ARGV[3])
+  local most = math.max(tonumber(ARGV[7]), math.floor((played + room) * 3 / 4))
+  if ARGV[5] ~= '' and guests + count > most then return {'network', guests, most} end
+  local left = math.max(0, room - waiting)
+  if needed > left then return {'room', count - needed, count - needed + left} end
+end
+for number = 1, count do
+  local at = 8 + (number - 1) * 4
+  redis.call('HSET', KEYS[number + 3], 'token', ARGV[at + 1], 'bot', ARGV[at + 2], 'think_ms', ARGV[at + 3],
+    'account', ARGV[4], 'network', ARGV[5], 'offered', text(now))
+  redis.call('EXPIRE', KEYS[number + 3], ARGV[2])
   redis.call('ZADD', KEYS[1], 0, ARGV[at])
 end
 redis.call('EXPIRE', KEYS[1], ARGV[2])
-return -1
+return false
 """
+)
 # KEYS seat, due  ARGV name, worker, lease, ttl
 CLAIM = (
     NOW
     + """
 local told = redis.call('HMGET', KEYS[1], 'token', 'bot', 'worker', 'till', 'think_ms')
 if not told[1] or (told[3] and told[3] ~= ARGV[2] and now < tonumber(told[4])) then return false end
+if told[3] ~= ARGV[2] then redis.call('HDEL', KEYS[1], 'held') end
 redis.call('HSET', KEYS[1], 'worker', ARGV[2], 'till', text(now + ARGV[3]))
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 redis.call('ZADD', KEYS[2], text(now + ARGV[3]), ARGV[1])
@@ -69,7 +116,7 @@ if ARGV[5] == '1' then
   redis.call('ZREM', KEYS[2], ARGV[1])
   return 1
 end
-redis.call('HSET', KEYS[1], 'till', text(now + ARGV[3]))
+redis.call('HSET', KEYS[1], 'till', text(now + ARGV[3]), 'held', 1)
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 redis.call('ZADD', KEYS[2], text(now + ARGV[3]), ARGV[1])
 redis.call('EXPIRE', KEYS[2], ARGV[4])
@@ -92,21 +139,16 @@ end
 return found
 """
 )
-# KEYS workers, room  ARGV lease
+# KEYS due, workers, room  ARGV prefix of seats, lease
 COUNT = (
-    NOW
+    SEATS
     + """
-local room = 0
-for _, worker in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
-  local seen = tonumber(redis.call('ZSCORE', KEYS[1], worker))
-  if now - ARGV[1] < seen and seen <= now then  -- not later: the clock was set back
-    room = room + (redis.call('HGET', KEYS[2], worker) or 0)
-  else
-    redis.call('ZREM', KEYS[1], worker)
-    redis.call('HDEL', KEYS[2], worker)
-  end
+local room = count_room(KEYS[2], KEYS[3], ARGV[2])
+for _, name in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  local told = redis.call('HMGET', ARGV[1] .. name .. '}', unpack(fields))
+  if is_waiting(told, ARGV[2]) then room = room - 1 end
 end
-return room
+return math.max(0, room)
 """
 )
 
@@ -124,6 +166,25 @@ class Offer(NamedTuple):
     think_ms: int = 0
     account_id: str = ""
     network: str = ""
+
+
+class Bounds(NamedTuple):
+    """Bounds of the seats that are kept for house bots, beside the room of the workers.
+
+    account: the most at the tables of one account, None for any number. network: the most at those of guests
+    of one network, who may have three quarters of all seats where that is more.
+    """
+
+    account: int | None
+    network: int
+
+
+class Excess(NamedTuple):
+    """The bound that an offer would exceed: account, network or room. held: seats that count towards it."""
+
+    bound: str
+    held: int
+    most: int
 
 
 class Claimed(NamedTuple):
@@ -158,10 +219,11 @@ class HouseSeats:
             client.register_script(script) for script in (OFFER, CLAIM, RENEW, OVERDUE, COUNT)
         )
 
-    async def store_offers(self, offers: Sequence[Offer], most: int | None = None) -> int | None:
+    async def store_offers(self, offers: Sequence[Offer], bounds: Bounds | None = None) -> Excess | None:
         """Store the seats that one account asked for until they are claimed; `list_overdue` names them.
 
-        With `most`, none is stored if the account would have more; return then the number that it has.
+        With bounds, none is stored beyond one of them, nor beyond the room of the workers, from which seats
+        are taken that wait for a worker; return then which bound it is. May be repeated.
         """
         names = [_name_seat((one.table_id, one.seat)) for one in offers]
         said = [
@@ -169,10 +231,12 @@ class HouseSeats:
             for name, one in zip(names, offers, strict=True)
             for text in (name, one.token, one.bot_name, one.think_ms)
         ]
-        limit = "" if most is None else most
-        arguments = [SEAT_PREFIX, TTL, offers[0].account_id, limit, offers[0].network, *said]
-        held = int(await self._await_reply(self._offer(keys=[DUE, *map(build_key, names)], args=arguments)))
-        return None if held < 0 else held
+        account, network = bounds or (None, "")
+        limits = "" if account is None else account, network
+        arguments = [SEAT_PREFIX, TTL, LEASE, offers[0].account_id, offers[0].network, *limits, *said]
+        keys = [DUE, WORKERS, ROOM, *map(build_key, names)]
+        found = await self._await_reply(self._offer(keys=keys, args=arguments))
+        return Excess(found[0], int(found[1]), int(found[2])) if found else None
 
     async def withdraw_offers(self, offers: Sequence[Offer]) -> None:
         """Take back seats that were offered, if any."""
@@ -224,25 +288,16 @@ class HouseSeats:
         await self._await_reply(self._renew(keys=[build_key(name), DUE], args=[name, worker, LEASE, TTL, 1]))
 
     async def count_room(self) -> int:
-        """Return the number of further seats that present workers could play."""
-        return int(await self._await_reply(self._count(keys=[WORKERS, ROOM], args=[LEASE])))
+        """Return the number of further seats that present workers could play, beside those that wait."""
+        return int(await self._await_reply(self._count(keys=[DUE, WORKERS, ROOM], args=[SEAT_PREFIX, LEASE])))
 
     async def count_seats_of(self, account_id: str) -> int:
         """Return how many seats are kept for house bots that this account asked for."""
-        return (await self._list_offers("account")).count(account_id)
-
-    async def count_seats_of_network(self, network: str) -> tuple[int, int]:
-        """Return how many seats are kept for house bots of a network's guests, and how many in all."""
-        found = await self._list_offers("network")
-        return found.count(network), len(found)
-
-    async def _list_offers(self, field: str) -> list[Any]:
-        """Return a field of each seat that is kept for a house bot."""
         names = await self._await_reply(self._client.zrange(DUE, 0, -1))
         asked = self._client.pipeline(transaction=False)
         for name in names:
-            asked.hget(build_key(name), field)
-        return list(await self._await_reply(asked.execute())) if names else []
+            asked.hget(build_key(name), "account")
+        return (await self._await_reply(asked.execute())).count(account_id) if names else 0
 
     async def has_workers(self) -> bool:
         """Return True if `count_room` knows of present workers, with room or without."""

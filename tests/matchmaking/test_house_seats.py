@@ -6,12 +6,17 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
+from redis.exceptions import RedisError
 
 from bench.support.patience import patient
 from maumau.errors import DatabaseUnavailable, NoHouseBot, NotActive, QuotaReached
+from services.matchmaking.live.client import Opened
+from services.matchmaking.live.client import SeatPlayer as PlayerOfTable
 from services.matchmaking.live.house import House
 from services.matchmaking.store.house import WORKERS, HouseSeats, Offer
+from services.matchmaking.store.seek import WaitingSeek
 from services.shared.store.redis import connect_aio
+from tests.matchmaking.test_seek import seek
 from tests.support.arenas.calls import refused
 
 
@@ -153,6 +158,81 @@ def test_seats_offered_again_count_once_and_can_be_taken_back(apart_url, loop):
         return [*counts, await house.seats.count_seats_of("ada")], len(await house.seats.list_overdue())
 
     assert loop.run(check()) == ([10, 7], 7)
+
+
+class TableEngine:
+    """Opens a table for two."""
+
+    async def open_table(self, first, time, players):
+        return Opened("table_1", ["t0", "t1"])
+
+
+async def choose_greedy(rules, seats, count, seed):
+    return [PlayerOfTable("house", "house", "greedy")] * count
+
+
+def lose_first_answer(script):
+    """Return the script of a client whose connection breaks after the first call, before its answer."""
+    calls = []
+
+    async def run_and_lose(**given):
+        calls.append(given)
+        answer = await script(**given)
+        if len(calls) == 1:
+            raise RedisError("The answer is lost.")
+        return answer
+
+    return run_and_lose
+
+
+@pytest.fixture
+def matcher(arena, apart_url, loop):
+    """Return a matcher with one open seek, at whose tables a house bot sits."""
+
+    async def prepare():
+        made = arena.matcher(apart_url, TableEngine())
+        made.house.choose_bots = choose_greedy
+        await made.house.seats.renew_seats("worker", 5, [], [])
+        await made.seeks.open_seek(seek("seek_1", "ada"))
+        return made
+
+    return loop.run(prepare())
+
+
+def test_seats_of_a_table_whose_seekers_are_another_replica_s_are_taken_back(matcher, loop):
+    async def check():
+        one = WaitingSeek(seek("seek_1", "ada"), 0, here=True)
+        assert await matcher._open_table(("seek_1", None), {"seek_1": one}, "mark") is None
+        seats = matcher.house.seats
+        return await seats.count_seats_of("ada"), await seats.list_overdue()
+
+    assert loop.run(check()) == (0, [])
+
+
+@pytest.mark.parametrize("script", ["_take", "_seat", "_offer"])
+def test_who_is_seated_stays_seated_though_the_answer_of_redis_is_lost(matcher, loop, script):
+    owner = matcher.house.seats if script == "_offer" else matcher.seeks
+    setattr(owner, script, lose_first_answer(getattr(owner, script)))
+
+    async def check():
+        one = WaitingSeek(seek("seek_1", "ada"), 0, here=True)
+        await matcher._seat_group(("seek_1", None), {"seek_1": one})
+        (standing,) = await matcher.seeks.tend_seeks([one.seek])
+        return standing.state, standing.seating.table_id, await matcher.house.seats.count_seats_of("ada")
+
+    matcher.house.wake_workers = pass_over
+    assert loop.run(check()) == ("seated", "table_1", 1)
+
+
+def test_a_seek_that_was_opened_is_no_obstacle_to_itself_when_the_answer_of_redis_is_lost(matcher, loop):
+    one = seek("seek_2", "eve")
+    matcher.seeks._begin = lose_first_answer(matcher.seeks._begin)
+    loop.run(matcher.seeks.open_seek(one))
+    assert loop.run(matcher.seeks.find_seek("seek_2")) == one
+
+
+async def pass_over():
+    """Wake nobody."""
 
 
 def test_it_is_said_why_no_house_bot_can_sit_down(apart_url, loop):

@@ -202,12 +202,7 @@ class Matcher:
             if seek is None
         ]
         await self.house.keep_seats(offers)
-        try:
-            is_seated = await self.seeks.seat_seeks(seatings, mark)
-        except MaumauError:
-            await self.house.seats.withdraw_offers(offers)
-            raise
-        if is_seated:
+        if await self.seeks.seat_seeks(seatings, mark):  # after an error they may be seated: the offers stay
             return offers
         await self.house.seats.withdraw_offers(offers)
         return None

@@ -1,8 +1,9 @@
 """Seeks in Redis, shared by all replicas: each a hash, and a list of the open ones.
 
 A seek is `open`, then `taken` by the replica that makes its table, then `seated`. Each of these steps is one
-script, so that only one of two replicas takes a seek. A seek without a sign of life for `KEPT` is gone, also
-if the replica that served it has died; Redis' clock is the only one used.
+script, so that only one of two replicas takes a seek; if its answer is lost it is run again, and changes
+nothing twice. A seek without a sign of life for `KEPT` is gone, also if the replica that served it has died;
+Redis' clock is the only one used.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from redis.exceptions import RedisError
 from maumau.contest.ladder.time_control import TimeControl
 from maumau.errors import AlreadySeeking, DatabaseUnavailable, QuotaReached, UnknownSeek
 from services.shared.store import redis
+from services.shared.store.repeat import repeat_call
 
 OPEN: Final = "maumau:seeks:{all}:open"
 KEPT: Final = 15_000  # ms for which a seek waits for its owner to return
@@ -25,6 +27,7 @@ HERE: Final = 5000  # ms without a sign of life after which a seek is not seated
 STALLED: Final = 15_000  # ms after which another replica frees seeks whose table was not made
 TTL: Final = 60  # seconds for which a key lives after its last change
 MOST: Final = 2000  # open seeks of an arena
+REPEATED: Final = 6.0  # seconds for which a step is repeated while Redis does not answer, less than STALLED
 
 NOW = """
 local time = redis.call('TIME')
@@ -36,6 +39,7 @@ local function text(number) return string.format('%.0f', number) end
 BEGIN = (
     NOW
     + """
+if redis.call('HGET', KEYS[1], 'body') == ARGV[2] then return 'ok' end
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ARGV[6])
 if redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[3]) then return 'mine' end
 if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[4]) then return 'all' end
@@ -81,7 +85,8 @@ TAKE = (
     NOW
     + """
 for _, seek in ipairs(KEYS) do
-  local told = redis.call('HMGET', seek, 'state', 'seen', 'here')
+  local told = redis.call('HMGET', seek, 'state', 'seen', 'here', 'match')
+  if told[1] == 'taken' and told[4] == ARGV[1] then return 1 end
   if told[1] ~= 'open' or told[3] ~= '1' or now - told[2] > tonumber(ARGV[2]) then return 0 end
 end
 for _, seek in ipairs(KEYS) do
@@ -95,6 +100,7 @@ return 1
 SEAT = """
 for at = 2, #KEYS, 3 do
   local told = redis.call('HMGET', KEYS[at], 'state', 'match')
+  if told[1] == 'seated' and told[2] == ARGV[1] then return 1 end
   if told[1] ~= 'taken' or told[2] ~= ARGV[1] then return 0 end
 end
 for at = 2, #KEYS, 3 do
@@ -220,7 +226,7 @@ class Seeks:
         body = msgspec.json.encode(seek)
         prefix = build_key("").rstrip("}")
         arguments = [seek.id, body, self.most, MOST, TTL, KEPT, int(seek.rated), prefix]
-        said = await self._await_reply(self._begin(keys=_build_keys(seek), args=arguments))
+        said = await self._run(self._begin, _build_keys(seek), arguments)
         if said == "mine":
             raise QuotaReached(
                 f"You seek {self.most} tables already, as many as this arena allows an account."
@@ -276,9 +282,7 @@ class Seeks:
 
     async def take_seeks(self, seek_ids: Sequence[str], mark: str) -> bool:
         """Take all of these seeks for a table of this replica, or none; return False if others had them."""
-        return bool(
-            await self._await_reply(self._take(keys=list(map(build_key, seek_ids)), args=[mark, HERE]))
-        )
+        return bool(await self._run(self._take, list(map(build_key, seek_ids)), [mark, HERE]))
 
     async def seat_seeks(self, seatings: Sequence[tuple[Seek, Seating]], mark: str) -> bool:
         """Give all of them their seats; return False if they are no longer this replica's."""
@@ -287,11 +291,11 @@ class Seeks:
             one, _, *mine = _build_keys(seek)
             keys += [one, *mine]
             arguments += [seek.id, msgspec.json.encode(seating).decode()]
-        return bool(await self._await_reply(self._seat(keys=keys, args=arguments)))
+        return bool(await self._run(self._seat, keys, arguments))
 
     async def free_seeks(self, seek_ids: Sequence[str], mark: str) -> None:
         """Reopen seeks whose table was not made."""
-        await self._await_reply(self._free(keys=list(map(build_key, seek_ids)), args=[mark]))
+        await self._run(self._free, list(map(build_key, seek_ids)), [mark])
 
     async def sweep_seeks(self) -> int:
         """End seeks of absent owners, and free those of a dead replica; return the number ended."""
@@ -315,6 +319,10 @@ class Seeks:
 
     async def close(self) -> None:
         await self._client.aclose()
+
+    async def _run(self, script: Any, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
+        """Return the reply of a script that may run twice; repeat it while Redis does not answer."""
+        return await repeat_call(lambda: self._await_reply(script(keys=keys, args=arguments)), REPEATED)
 
     async def _await_reply(self, answer: Any) -> Any:
         try:

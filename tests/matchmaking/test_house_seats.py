@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
-from redis.exceptions import RedisError
 
 from bench.support.patience import patient
 from maumau.errors import DatabaseUnavailable, NoHouseBot, NotActive, QuotaReached
@@ -18,6 +17,7 @@ from services.matchmaking.store.seek import WaitingSeek
 from services.shared.store.redis import connect_aio
 from tests.matchmaking.test_seek import seek
 from tests.support.arenas.calls import refused
+from tests.support.stores.lost_answer import lose_first_answer
 
 
 def offer(table, count, account, network=""):
@@ -169,20 +169,6 @@ class TableEngine:
 
 async def choose_greedy(rules, seats, count, seed):
     return [PlayerOfTable("house", "house", "greedy")] * count
-
-
-def lose_first_answer(script):
-    """Return the script of a client whose connection breaks after the first call, before its answer."""
-    calls = []
-
-    async def run_and_lose(**given):
-        calls.append(given)
-        answer = await script(**given)
-        if len(calls) == 1:
-            raise RedisError("The answer is lost.")
-        return answer
-
-    return run_and_lose
 
 
 @pytest.fixture

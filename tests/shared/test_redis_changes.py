@@ -4,10 +4,12 @@ import asyncio
 
 import pytest
 
+from bench.support.patience import patient
 from maumau.errors import NameTaken, RequestUnderWay
 from services.shared.store import redis
 from services.shared.store.change import Change, Changing
 from services.shared.store.redis import RedisChanges, connect_aio
+from tests.support.stores.lost_answer import lose_first_answer
 
 pytestmark = pytest.mark.stores
 
@@ -51,6 +53,19 @@ def test_a_replica_that_hung_for_too_long_takes_back_nobodys_answer(redis_url, m
         monkeypatch.setattr(redis, "HELD", 1)
         with pytest.raises(NameTaken):
             await Changing().answer(hung, change, wake_up, pass_over)
+        assert await other.begin(change) == b"said"
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("script", ["_begin", "_end"])
+def test_a_change_is_made_and_answered_though_an_answer_of_redis_is_lost(redis_url, script):
+    async def run():
+        here, other = (RedisChanges(connect_aio(redis_url), "engine") for _ in range(2))
+        setattr(here, script, lose_first_answer(getattr(here, script)))
+        change, changing = Change("c" * 64), Changing()
+        assert await changing.answer(here, change, say, pass_over) == b"said"
+        await changing.wait(patient(10))
         assert await other.begin(change) == b"said"
 
     asyncio.run(run())

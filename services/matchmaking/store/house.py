@@ -20,7 +20,6 @@ LEASE: Final = 10_000  # ms
 AGAIN: Final = 3000  # ms after which a seat is offered again
 TTL: Final = 120  # seconds after its offer or renewal for which a seat is kept
 MOST: Final = 1000  # seats offered at a time
-REPEATED: Final = 6.0  # seconds for which an offer is repeated while Redis does not answer
 
 NOW = """
 local time = redis.call('TIME')
@@ -237,7 +236,7 @@ class HouseSeats:
         limits = "" if account is None else account, network
         arguments = [SEAT_PREFIX, TTL, LEASE, offers[0].account_id, offers[0].network, *limits, *said]
         keys = [DUE, WORKERS, ROOM, *map(build_key, names)]
-        found = await repeat_call(lambda: self._await_reply(self._offer(keys=keys, args=arguments)), REPEATED)
+        found = await repeat_call(lambda: self._await_reply(self._offer(keys=keys, args=arguments)))
         return Excess(found[0], int(found[1]), int(found[2])) if found else None
 
     async def withdraw_offers(self, offers: Sequence[Offer]) -> None:

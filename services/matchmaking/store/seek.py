@@ -27,7 +27,6 @@ HERE: Final = 5000  # ms without a sign of life after which a seek is not seated
 STALLED: Final = 15_000  # ms after which another replica frees seeks whose table was not made
 TTL: Final = 60  # seconds for which a key lives after its last change
 MOST: Final = 2000  # open seeks of an arena
-REPEATED: Final = 6.0  # seconds for which a step is repeated while Redis does not answer, less than STALLED
 
 NOW = """
 local time = redis.call('TIME')
@@ -322,7 +321,7 @@ class Seeks:
 
     async def _run(self, script: Any, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
         """Return the reply of a script that may run twice; repeat it while Redis does not answer."""
-        return await repeat_call(lambda: self._await_reply(script(keys=keys, args=arguments)), REPEATED)
+        return await repeat_call(lambda: self._await_reply(script(keys=keys, args=arguments)))
 
     async def _await_reply(self, answer: Any) -> Any:
         try:

@@ -154,7 +154,10 @@ class Changing:
         return await asyncio.shield(task)
 
     async def recall(self, kept: Changes, change: Change) -> bytes | None:
-        """Return the answer if the change was made, is being made here, or raises; None if nobody made it."""
+        """Return the answer to a change that was made or is being made here, None if there is none.
+
+        Raise RequestUnderWay while another replica makes it, and AnswerLost if its answer is not stored.
+        """
         if task := self._under_way.get(change.id):
             return await asyncio.shield(task)
         if (known := self._unstored_answer(change)) is not None:

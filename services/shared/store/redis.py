@@ -3,6 +3,7 @@
 import base64
 import secrets
 from collections.abc import Awaitable
+from functools import partial
 from typing import Any, TypeVar
 
 import redis
@@ -14,6 +15,7 @@ from redis.retry import Retry
 
 from maumau.errors import DatabaseUnavailable, RequestUnderWay
 from services.shared.store.change import HELD, Change
+from services.shared.store.repeat import repeat_call
 
 T = TypeVar("T")
 
@@ -21,11 +23,15 @@ HASTE = 0.25  # seconds
 CONNECTIONS = 16  # kept; further callers wait
 SECRET_KEPT, ANSWERED = 60_000, 600_000  # ms for which an answer is kept, if it is secret and otherwise
 BEGIN = """
+if redis.call('GET', KEYS[2]) == ARGV[1] then return false end
 if not redis.call('SET', KEYS[1], '', 'NX', 'PX', ARGV[2]) then return redis.call('GET', KEYS[1]) end
 redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
 return false
 """
-"""Marks a change, or returns its answer, '' while there is none. KEYS change, who makes it. ARGV who, ms."""
+"""Marks a change, or returns its answer, '' while there is none; may run twice.
+
+KEYS change, who makes it. ARGV who, ms.
+"""
 RENEW = """
 if redis.call('GET', KEYS[2]) ~= ARGV[1] then return end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
@@ -84,7 +90,7 @@ class RedisChanges:
     async def begin(self, change: Change) -> bytes | None:
         """Return the answer if the change was made before; else mark it as being made."""
         mine = secrets.token_hex(8)
-        answer = await self._run(self._begin, change, mine, HELD)
+        answer = await repeat_call(partial(self._run, self._begin, change, mine, HELD))
         if answer is None:
             self._mine[change.id] = mine
             return None

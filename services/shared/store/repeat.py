@@ -9,8 +9,10 @@ from maumau.errors import DatabaseUnavailable, DiskFull
 
 T = TypeVar("T")
 
+REPEATED = 6.0  # seconds for which a call is usually repeated
 
-async def repeat_call(make: Callable[[], Awaitable[T]], seconds: float) -> T:
+
+async def repeat_call(make: Callable[[], Awaitable[T]], seconds: float = REPEATED) -> T:
     """Return the result of an idempotent call, which is repeated while the database is unavailable or full.
 
     Raise the last error `seconds` after the first one.

@@ -76,11 +76,11 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
         return pb.CreateLadderResponse(ladder=await to_thread(self._build_ladder, row))
 
     async def ListLadders(self, request: pb.ListLaddersRequest, context: Any) -> pb.ListLaddersResponse:
-        def fill() -> Page:
+        def fill_page() -> Page:
             rows = self.ladders.list_ladders(request.page_token)
             return page.fill(rows, request.page_size, self._build_ladder, lambda row: row.name)
 
-        found, token = await to_thread(fill)
+        found, token = await to_thread(fill_page)
         return pb.ListLaddersResponse(ladders=found, next_page_token=token)
 
     def _build_ladder(self, row: Ladder) -> pb.Ladder:
@@ -207,7 +207,7 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
         return await to_thread(find)
 
     async def ListPairings(self, request: pb.ListPairingsRequest, context: Any) -> pb.ListPairingsResponse:
-        def fill() -> Page:
+        def fill_page() -> Page:
             row = self.ladders.find_ladder(request.ladder)
             players = self.ladders.list_players(row.name)
             numbers = [one.number for one in players if one.bot_name == request.bot_name]
@@ -232,7 +232,7 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
                 lambda one: f"{one[1]}.{one[0].label}",
             )
 
-        pairings, token = await to_thread(fill)
+        pairings, token = await to_thread(fill_page)
         return pb.ListPairingsResponse(pairings=pairings, next_page_token=token)
 
     async def ExplainPairing(
@@ -265,12 +265,12 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
             await pause_watch(self.stopping)
 
     async def ListEpochs(self, request: pb.ListEpochsRequest, context: Any) -> pb.ListEpochsResponse:
-        def fill() -> Page:
+        def fill_page() -> Page:
             row = self.ladders.find_ladder(request.ladder)
             epochs = self.ladders.list_epochs(row.name, page.number_of(request.page_token) or 0)
             return page.fill(epochs, request.page_size, wire.build_epoch, lambda one: str(one.number))
 
-        epochs, token = await to_thread(fill)
+        epochs, token = await to_thread(fill_page)
         return pb.ListEpochsResponse(epochs=epochs, next_page_token=token)
 
     async def ExportLadder(
@@ -323,14 +323,14 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
         return found
 
     async def ListPractice(self, request: pb.ListPracticeRequest, context: Any) -> pb.ListPracticeResponse:
-        def fill() -> Page:
+        def fill_page() -> Page:
             before = page.check_ident(request.page_token, "practice")
             most = page.count_entries(request.page_size) + 1
             rows = self.practices.list_own({who.name, who.owner}, request.bot_name, before, most)
             return page.fill(rows, request.page_size, wire.build_practice, lambda row: row.id)
 
         who = identity()
-        found, token = await to_thread(fill)
+        found, token = await to_thread(fill_page)
         return pb.ListPracticeResponse(practice=found, next_page_token=token)
 
     async def WatchPractice(

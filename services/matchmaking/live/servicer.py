@@ -85,7 +85,7 @@ class LiveCalls:
         return wire.build_ratings(rules, seats, table)
 
     async def ListLiveGames(self, request: pb.ListLiveGamesRequest, context: Any) -> pb.ListLiveGamesResponse:
-        def fill() -> Page:
+        def fill_page() -> Page:
             found = self.games.list_games(
                 request.bot_name,
                 request.account_name,
@@ -99,7 +99,7 @@ class LiveCalls:
                 lambda one: one[0].id,
             )
 
-        games, token = await to_thread(fill)
+        games, token = await to_thread(fill_page)
         return pb.ListLiveGamesResponse(games=games, next_page_token=token)
 
     async def GetLiveGame(self, request: pb.GetLiveGameRequest, context: Any) -> pb.GetLiveGameResponse:

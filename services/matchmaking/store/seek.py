@@ -225,7 +225,7 @@ class Seeks:
         body = msgspec.json.encode(seek)
         prefix = build_key("").rstrip("}")
         arguments = [seek.id, body, self.most, MOST, TTL, KEPT, int(seek.rated), prefix]
-        said = await self._run(self._begin, _build_keys(seek), arguments)
+        said = await self._run_script(self._begin, _build_keys(seek), arguments)
         if said == "mine":
             raise QuotaReached(
                 f"You seek {self.most} tables already, as many as this arena allows an account."
@@ -281,7 +281,7 @@ class Seeks:
 
     async def take_seeks(self, seek_ids: Sequence[str], mark: str) -> bool:
         """Take all of these seeks for a table of this replica, or none; return False if others had them."""
-        return bool(await self._run(self._take, list(map(build_key, seek_ids)), [mark, HERE]))
+        return bool(await self._run_script(self._take, list(map(build_key, seek_ids)), [mark, HERE]))
 
     async def seat_seeks(self, seatings: Sequence[tuple[Seek, Seating]], mark: str) -> bool:
         """Give all of them their seats; return False if they are no longer this replica's."""
@@ -290,11 +290,11 @@ class Seeks:
             one, _, *mine = _build_keys(seek)
             keys += [one, *mine]
             arguments += [seek.id, msgspec.json.encode(seating).decode()]
-        return bool(await self._run(self._seat, keys, arguments))
+        return bool(await self._run_script(self._seat, keys, arguments))
 
     async def free_seeks(self, seek_ids: Sequence[str], mark: str) -> None:
         """Reopen seeks whose table was not made."""
-        await self._run(self._free, list(map(build_key, seek_ids)), [mark])
+        await self._run_script(self._free, list(map(build_key, seek_ids)), [mark])
 
     async def sweep_seeks(self) -> int:
         """End seeks of absent owners, and free those of a dead replica; return the number ended."""
@@ -319,7 +319,7 @@ class Seeks:
     async def close(self) -> None:
         await self._client.aclose()
 
-    async def _run(self, script: Any, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
+    async def _run_script(self, script: Any, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
         """Return the reply of a script that may run twice; repeat it while Redis does not answer."""
         return await repeat_call(lambda: self._await_reply(script(keys=keys, args=arguments)))
 

@@ -56,9 +56,10 @@ class MissingRuntime(BadSubmission):
 class BuildFailed(BadSubmission):
     """The build step failed; its log says more."""
 
-    def __init__(self, message: str = "", log: str = "") -> None:
+    def __init__(self, message: str = "", log: str = "", *, killed: bool = False) -> None:
+        """killed: something outside ended it, and none of its limits."""
         super().__init__(message)
-        self.log = log
+        self.log, self.killed = log, killed
 
 
 class SandboxUnavailable(MaumauError):

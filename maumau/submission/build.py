@@ -132,6 +132,26 @@ def _log_file(place: Path) -> Path:
 def _run_build(
     program: Program, sandbox: Sandbox, stop: Callable[[], bool] | None
 ) -> tuple[list[Member], str]:
+    """Build, and once more if the build was killed from outside; return the resulting files and the log.
+
+    The first kill may be the host's doing, as in a game; the second one is the program's.
+    """
+    try:
+        return _build_once(program, sandbox, stop)
+    except BuildFailed as error:
+        if not error.killed:
+            raise
+    try:
+        return _build_once(program, sandbox, stop)
+    except BuildFailed as error:
+        if not error.killed:
+            raise
+        raise BuildFailed(f"{error}; it was the second time", error.log) from error
+
+
+def _build_once(
+    program: Program, sandbox: Sandbox, stop: Callable[[], bool] | None
+) -> tuple[list[Member], str]:
     """Build in the sandbox; return the resulting files and the log."""
     run = [*WRAPPER, *program.manifest.build]
     kind, seconds = program.manifest.runtime, int(BUILD_SECONDS)
@@ -141,7 +161,8 @@ def _run_build(
         words = build.watch(stop or (lambda: False))
         log = decode_text(build.log, BUILD.stderr)
         if words:
-            raise BuildFailed(f"the build step failed: {words}{_shorten_log(log)}", log)
+            words = f"the build step failed: {words}{_shorten_log(log)}"
+            raise BuildFailed(words, log, killed=build.was_killed)
         try:
             return _with_manifest(source.from_zip(bytes(build.output), BUILT), program), log
         except BadSubmission as error:
@@ -163,13 +184,18 @@ def _shorten_log(log: str) -> str:
 
 
 class _Build:
-    """A running build: its output and the end of its log are read as they come, within their limits."""
+    """A running build: its output and the end of its log are read as they come, within their limits.
+
+    was_killed: it has ended because something outside killed it or a process of it, and for none of its
+    limits.
+    """
 
     def __init__(self, sandboxed: SandboxedProcess, limits: RunLimits, most: UploadLimits) -> None:
         self.sandboxed, self.limits, self.most = sandboxed, limits, most
         self.output, self.log = bytearray(), b""
         self._open = {sandboxed.stdout, sandboxed.stderr}
         self._began, self._stolen = time.monotonic(), read_stolen_seconds()
+        self.was_killed = False
 
     def watch(self, stop: Callable[[], bool]) -> str:
         """Wait for the end of the build; return the reason of a failure, or an empty string."""
@@ -230,7 +256,12 @@ class _Build:
             raise PlatformFault(f"The build was lost: {end.words}.")
         if burst:
             return f"it used more than {self.limits.memory_mib} MiB of memory"
-        return "" if end.words == "exit code 0" else f"it ended with {end.words}"
+        if end.words == "exit code 0":
+            return ""
+        if self.sandboxed.cpu() > self.limits.init_cpu:
+            return f"it used more than {self.limits.init_cpu:g} s of CPU time"
+        self.was_killed = end.killed or self.sandboxed.was_killed_for_host()
+        return f"it ended with {end.words}"
 
 
 def _keep_build(place: Path, members: list[Member], log: str) -> None:

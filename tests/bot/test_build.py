@@ -130,6 +130,55 @@ def test_a_build_that_the_host_kept_from_its_core_is_no_failure_of_the_program(b
         prepare_program(made("import time; time.sleep(60)"), bwrap)
 
 
+KILLED = """
+import os, pathlib, signal
+tries = pathlib.Path({count!r})
+tries.write_text(tries.read_text() + "x")
+if len(tries.read_text()) <= {kills}:
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture
+def kill(made, tmp_path, process):
+    """Return a program whose first builds are killed, and a function that counts its builds.
+
+    In the sandbox without walls, so that the build can count.
+    """
+
+    def kill(kills):
+        tries = tmp_path / "tries"
+        tries.write_text("")
+        program = made(KILLED.format(count=str(tries), kills=kills))
+        return program, lambda: len(tries.read_text())
+
+    return kill
+
+
+def test_a_build_that_is_killed_from_outside_is_done_again(process, kill):
+    program, count = kill(1)
+    assert prepare_program(program, process).built
+    assert count() == 2
+
+
+def test_a_build_that_is_killed_twice_refuses_the_program(process, kill):
+    program, count = kill(5)
+    words = r"failed: it ended with signal 9 \(SIGKILL\); it was the second time"
+    with pytest.raises(errors.BuildFailed, match=words):
+        prepare_program(program, process)
+    assert count() == 2
+
+
+def test_a_build_with_a_process_that_the_host_has_killed_is_done_again(bwrap, made, monkeypatch):
+    """A compiler reports the end of its own child as an error of its own."""
+    verdicts = [True, False]
+    monkeypatch.setattr(SandboxedProcess, "was_killed_for_host", lambda _: verdicts.pop(0))
+    with pytest.raises(errors.BuildFailed, match="exit code 4") as failed:
+        prepare_program(made("raise SystemExit(4)"), bwrap)
+    assert "second time" not in str(failed.value)
+    assert not verdicts
+
+
 FORGED = """
 import io, os, sys, zipfile
 data = io.BytesIO()

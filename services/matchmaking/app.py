@@ -72,6 +72,7 @@ async def bind(server: Server, settings: Settings) -> None:
     ladders = Ladders(database, UNITS, leader.guard)
     rests = settings.ladders == "rest"
     keeper = Keeper(ladders, practices, versions, core, steady, metrics, Historian(history), rests=rests)
+    keeper.leads = leader.leads
     servicer = MatchmakingServicer(
         ladders=ladders,
         history=history,
@@ -86,6 +87,8 @@ async def bind(server: Server, settings: Settings) -> None:
         matcher=matcher,
         house=house,
         wake=keeper.wake,
+        wake_ladder=keeper.wake_ladder,
+        take_back_gone=keeper.take_back_gone,
     )
     kept = keep_calls(server, database, leader, MatchmakingAction, MatchmakingChange)
     register = matchmaking_pb2_grpc.add_MatchmakingServiceServicer_to_server

@@ -28,6 +28,7 @@ from services.matchmaking.faults import FaultWatch
 from services.matchmaking.history import Historian
 from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.models import Epoch, Ladder, Member, Practice
+from services.matchmaking.room import Rooms
 from services.matchmaking.store import Ladders, Pool, Practices
 from services.matchmaking.store.ladder import Booked
 from services.matchmaking.store.player import ActiveVersion
@@ -49,7 +50,6 @@ MOST_EPOCHS = 6
 """Epochs of a ladder that may begin within an hour, so that joining and leaving repeatedly opens no more."""
 LOOK = 10_000  # ms between two looks at a member's version
 IDLE_LOOKS = 10  # calls of `keep_contests` for one look while nothing is played
-ROOM_PAUSE = 10_000  # ms between two times that pairings are taken back for newcomers
 AGAIN = 2.0  # seconds before a task that failed ends, so that the next look starts it again
 PASSING = *TRY_AGAIN, DeadlinePassed  # errors of the core that say nothing about what was asked
 
@@ -86,9 +86,10 @@ class Keeper:
         self._active: dict[str, Playable] = {}  # bots' active versions, each asked for once for all ladders
         self._counted = -LOOK  # when the workers were
         self._results_until_due: dict[str, int] = {}  # results of a ladder until pairings are due
-        self._welcomed: dict[str, set[int]] = defaultdict(set)  # newcomers for which pairings were made
-        self._room_made: dict[str, int] = {}  # when pairings of a ladder were taken back for newcomers
+        self._rooms = Rooms()
         self._pairing_locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._changed: set[str] = set()  # ladders that somebody has joined or left, to be paired at once
+        self.leads: Callable[[], Awaitable[bool]] = _always
 
     async def keep_contests(self) -> None:
         """Look at everything, or while nothing is played at every IDLE_LOOKS-th call."""
@@ -103,6 +104,23 @@ class Keeper:
     def wake(self) -> None:
         """Somebody has changed something: look at everything at the next call."""
         self._looks_left = -1
+
+    async def take_back_gone(self, name: str) -> None:
+        """Take back a ladder's unbegun pairings with a bot that has left, after those that are being made."""
+        async with self._pairing_locks[name]:
+            await take_back_gone(self.ladders, self.core, name)
+
+    def wake_ladder(self, name: str) -> None:
+        """Somebody has joined a ladder or left it: pair its members at once if this replica leads."""
+        self.wake()
+        self._changed.add(name)
+        self._start_task(f"change of {name}", partial(self._pair_changed, name))
+
+    async def _pair_changed(self, name: str) -> None:
+        while name in self._changed:
+            self._changed.discard(name)
+            if await self.leads():
+                await self._pair_members(await to_thread(self.ladders.find_ladder, name))
 
     def _is_idle(self) -> bool:
         return not (self.ladders.list_unfinished() or self.practices.list_unfinished())
@@ -210,7 +228,9 @@ class Keeper:
                 if len(part) == 1 or isinstance(err, PASSING):
                     raise
                 await self._queue_each(epoch, orders)
-            await to_thread(self.ladders.mark_queued, epoch.id, [one.label for one, _ in part])
+            labels = [one.label for one, _ in part]
+            if gone := await to_thread(self.ladders.mark_queued, epoch.id, labels):
+                await self.core.cancel_unbegun(epoch.contest_id, [str(label) for label in gone])
 
     async def _queue_each(self, epoch: Epoch, orders: Sequence[Order]) -> None:
         """Queue jobs one by one, so that a version that may not play any more costs only its own pairing."""
@@ -244,19 +264,12 @@ class Keeper:
                 )
 
     async def _make_room(self, ladder: Ladder, newcomers: Sequence[int]) -> bool:
-        """Take back pairings that have not begun, so that newcomers are paired first; return True if so.
-
-        It happens once for each newcomer, since perhaps nobody may meet it, and at most once in ROOM_PAUSE,
-        so that a stream of newcomers does not keep the others from playing.
-        """
-        if self._welcomed[ladder.name].issuperset(newcomers):
-            return False
+        """Take back pairings that have not begun, so that newcomers are paired first; return True if so."""
         now = self.clock()
-        if now - self._room_made.get(ladder.name, -ROOM_PAUSE) < ROOM_PAUSE:
+        if not self._rooms.welcome(ladder.name, newcomers, now):
             return False
-        self._welcomed[ladder.name].update(newcomers)
         if found := await to_thread(self.ladders.list_unbooked, ladder.name):
-            self._room_made[ladder.name] = now
+            self._rooms.note_room(ladder.name, now)
             await take_back(self.ladders, self.core, found, MADE_ROOM)
         return True
 
@@ -318,10 +331,12 @@ class Keeper:
         sizes = shorten_pairings(pairs, sets, pool.lengths)
         await to_thread(self.ladders.add_pairings, epoch, pairs, sizes, now)
         self._results_until_due[ladder.name] += len(pairs)
+        seated = {number for one in pairs for number in one.players}
+        self._rooms.note_pairings(ladder.name, seated)
         for one in pairs:
             self.metrics.pairings.labels(one.kind).inc()
         waits = {one.number: (now - one.paired_at) / 1000 for one in pool.playing}
-        for number in {number for one in pairs for number in one.players} & waits.keys():
+        for number in seated & waits.keys():
             self.metrics.waited.observe(waits[number])
         await self._queue_pairings(epoch)
 
@@ -338,14 +353,21 @@ class Keeper:
                         self.historian.note_result(ladder.name, one.at)
                         self._note_result(ladder)
                         if await self.faults.count_result(ladder, epoch, one):
-                            self._looked.pop(ladder.name, None)  # who is suspended is paired no more
+                            self._look_again(ladder.name)  # who is suspended is paired no more
                 elif isinstance(one, JobNews):
                     await to_thread(self.ladders.note_job, epoch.id, int(one.label), one.state, one.words)
+                    if one.state == "over" and one.words:  # a version of it is not active any more
+                        self._look_again(ladder.name)
                 else:
                     values = {"state": "over", "secret": one.secret, "ended_at": self.clock()}
                     values |= {"compared": one.compared} | ({"chain": one.chain} if one.chain else {})
                     await to_thread(self.ladders.change_epoch, epoch.id, **values)
                     logger.info("epoch over", ladder=ladder.name, epoch=epoch.number)
+
+    def _look_again(self, ladder: str) -> None:
+        """Look at the versions of a ladder's members at once."""
+        self._looked.pop(ladder, None)
+        self.wake()
 
     def _note_result(self, ladder: Ladder) -> None:
         """Count a result, and pair once enough have come: a pairing is one block, so each result ends one."""
@@ -409,6 +431,10 @@ class Keeper:
         except Exception:
             logger.exception("background task failed", what=what)
             await asyncio.sleep(AGAIN)
+
+
+async def _always() -> bool:
+    return True
 
 
 def _rules_hash(ladder: Ladder) -> str:

@@ -5,7 +5,7 @@ import asyncio
 import json
 from asyncio import to_thread
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,7 +33,6 @@ from services.matchmaking.store import LadderHistory
 from services.matchmaking.store.player import ActiveVersion
 from services.matchmaking.store.pod import read_others
 from services.matchmaking.store.pool import author_of, encode_players, list_playing
-from services.matchmaking.take_back import take_back_gone
 from services.shared.base import page
 from services.shared.base.auth import Identity, Need, check_owner, identity
 from services.shared.base.ident import new_id
@@ -63,6 +62,10 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
     versions: Versions
     wake: Callable[[], None] = lambda: None
     """Has the ladders and practice matches looked at soon."""
+    wake_ladder: Callable[[str], None] = lambda _: None
+    """Has a ladder's members paired at once."""
+    take_back_gone: Callable[[str], Awaitable[None]]
+    """Takes back a ladder's unbegun pairings with a bot that has left."""
     leaderboards: dict[str, tuple[tuple[int, ...], pb.GetLeaderboardResponse]] = field(default_factory=dict)
     queued_refits: dict[str, asyncio.Task[pb.GetLeaderboardResponse]] = field(default_factory=dict)
     """By ladder: the next refit, which has not begun."""
@@ -99,14 +102,14 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
         joining = version.bot_name, playing, self.clock()
         pinned = request.pinned if who.may(Need.ADMIN) else None
         number = await to_thread(lambda: self.ladders.join_ladder(row.name, *joining, pinned=pinned))
-        self.wake()
+        self.wake_ladder(row.name)
         return pb.JoinLadderResponse(number=number + 1)
 
     async def LeaveLadder(self, request: pb.LeaveLadderRequest, context: Any) -> pb.LeaveLadderResponse:
         await to_thread(self.ladders.leave_ladder, request.ladder, request.bot_name, identity())
         with suppress(MaumauError):  # else at the next look
-            await take_back_gone(self.ladders, self.core, request.ladder)
-        self.wake()
+            await self.take_back_gone(request.ladder)
+        self.wake_ladder(request.ladder)
         return pb.LeaveLadderResponse()
 
     async def GetLeaderboard(

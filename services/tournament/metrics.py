@@ -26,6 +26,7 @@ OUTCOMES = (
     "put off",
     "refused",
     "given back",
+    "replaced",
     "unable",
     "failed",
     "stuck",

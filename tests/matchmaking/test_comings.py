@@ -4,10 +4,12 @@ import pytest
 from sqlalchemy import text
 
 from maumau.contest.ladder.leaderboard import rank_players
+from maumau.contest.ladder.pairing import Pair
 from maumau.errors import QuotaReached
 from maumau.v1 import job_pb2
 from services.matchmaking import keeper
 from services.matchmaking.models import Ladder
+from services.matchmaking.room import PAUSE, Rooms
 from services.matchmaking.store.joining import MOST_JOINS
 from services.matchmaking.store.player import ActiveVersion
 from services.matchmaking.take_back import GONE, MADE_ROOM
@@ -103,6 +105,50 @@ def test_a_replaced_version_plays_nothing_that_has_not_begun(arena, monkeypatch)
     hashes = {one.sha256 for order in claim_all(arena, name) for one in order.entrants if one.name == bot}
     assert hashes == {version.sha256}
     arena.leave(name)
+
+
+@pytest.mark.long
+def test_nothing_begins_with_a_replaced_version_once_another_one_is_active(arena):
+    """Though the keeper looks at versions every ten seconds. What has begun ends and counts."""
+    bot, other = arena.bot("first"), arena.field("random")[0]
+    name = arena.ladder(bot, other)
+    until(lambda: len(list_open(arena, name, bot)) >= keeper.MIN_PAIRINGS)
+    begun = until(lambda: claim_here(arena, name))
+    version = arena.admin.submit(bot, make_program("random")).version
+    arena.pass_validation(version.id, ["mau_mau"])
+    arena.admin.activate(version.id)
+    hashes = {one.sha256 for order in claim_all(arena, name) for one in order.entrants if one.name == bot}
+    assert hashes == {version.sha256}
+    arena.worker.report(begun)
+    until(
+        lambda: [one.id.endswith(f".{begun.label}") for one in arena.pairings(name) if one.booked] == [True]
+    )
+    gone = f"Taken back before it began: {bot}: this version of it is not active any more."
+    assert {one.words for one in arena.pairings(name) if one.words} <= {gone, GONE}
+    arena.leave(name)
+
+
+@pytest.mark.long
+def test_a_newcomer_is_next_without_a_look_of_the_keeper(arena, monkeypatch):
+    """However short the blocks are."""
+    first, second, third = arena.field("first", "random", "crash")
+    name = arena.ladder(first, second)
+    until(lambda: len(list_open(arena, name)) >= keeper.MIN_PAIRINGS)
+    report_all(arena, name)
+    until(lambda: len(list_open(arena, name)) >= keeper.MIN_PAIRINGS)
+    with monkeypatch.context() as patch:
+        patch.setattr(keeper.Keeper, "_keep_all", look_at_nothing)
+        arena.calls().JoinLadder(ladder=name, bot_name=third)
+        taken = []
+        until(
+            lambda: (order := claim_here(arena, name)) and (taken.append(order) or third in names_of(order))
+        )
+    assert len(taken) <= 3  # two of others before it
+    arena.leave(name)
+
+
+async def look_at_nothing(self):
+    """Stand in for the keeper's look."""
 
 
 @pytest.mark.long
@@ -212,3 +258,62 @@ def test_a_pinned_bot_holds_the_scale_with_all_its_versions(shelf):
     shelf.ladders.note_version("x", "a", ActiveVersion("version_a2", "a"), "", BEGIN + 3)
     assert shelf.ladders.read_pool("x").anchors == [0, 3]
     assert rank() == before
+
+
+@pytest.mark.parametrize("news", [[], ["over"]])
+def test_a_newcomer_whose_pairing_is_taken_back_is_next_again(shelf, news):
+    """Also if the core's news of the end comes first. `a` has other pairings, and stays behind."""
+    newcomers = pair_newcomer(shelf)
+    for state in news:
+        shelf.ladders.note_job("e", 4, state, "")
+    shelf.ladders.take_back("e", [4], GONE)
+    assert newcomers() == (1, 2, 3)
+    assert shelf.ladders.find_pairing("x", 1, 4)[0].words == GONE
+
+
+def test_a_newcomer_whose_opponent_was_replaced_is_next_again(shelf):
+    newcomers = pair_newcomer(shelf)
+    shelf.ladders.note_job("e", 4, "over", "not active any more")
+    assert newcomers() == (1, 2, 3)
+
+
+def test_a_bot_that_has_played_is_no_newcomer_any_more(shelf):
+    newcomers = pair_newcomer(shelf)
+    shelf.ladders.note_job("e", 4, "over", "")
+    shelf.book(1, BEGIN + 3, "4")
+    shelf.ladders.take_back("e", [4], GONE)
+    assert newcomers() == (1, 2)
+    assert shelf.ladders.find_pairing("x", 1, 4)[0].words == ""
+
+
+def pair_newcomer(shelf):
+    """Pair a newcomer, player 3, with `a`; return a function that lists the newcomers."""
+    join(shelf, "d", "d", BEGIN + 1)
+    shelf.ladders.add_pairings(shelf.ladders.last_epoch("x"), [Pair(3, 0, "groups")], [20], BEGIN + 2)
+
+    def list_newcomers():
+        return shelf.ladders.read_outlook("x").newcomers
+
+    assert list_newcomers() == (1, 2)
+    return list_newcomers
+
+
+def test_room_is_made_once_for_each_newcomer_and_after_a_pause():
+    rooms = Rooms()
+    assert not rooms.welcome("x", (), 0)
+    assert rooms.welcome("x", (7,), 0)
+    rooms.note_room("x", 0)
+    assert not rooms.welcome("x", (7, 8), PAUSE - 1)
+    assert rooms.welcome("y", (7, 8), PAUSE - 1)
+    assert rooms.welcome("x", (7, 8), PAUSE)
+    assert not rooms.welcome("x", (7, 8), 2 * PAUSE)  # perhaps nobody may meet them
+
+
+def test_room_is_made_again_at_once_for_a_newcomer_whose_pairing_was_taken_back():
+    rooms = Rooms()
+    assert rooms.welcome("x", (7,), 0)
+    rooms.note_room("x", 0)
+    rooms.note_pairings("x", {1, 7})
+    assert not rooms.welcome("x", (), 1)
+    assert rooms.welcome("x", (7,), 2)
+    assert not rooms.welcome("x", (7,), 3)

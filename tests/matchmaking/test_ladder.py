@@ -47,7 +47,7 @@ from tests.support.waiting import until
 
 UNUSED = (
     "history", "practices", "versions", "core", "clock", "metrics", "stopping", "games", "ratings", "matcher",
-    "house",
+    "house", "take_back_gone",
 )  # fmt: skip
 """Parts of the service that pairings in its database do not need."""
 

@@ -19,7 +19,9 @@ from services.matchmaking.store.player import ActiveVersion
 from services.matchmaking.store.version_number import VersionNumbers
 from tests.matchmaking.test_history import BEGIN, Shelf
 
-UNUSED = ("practices", "versions", "core", "stopping", "games", "ratings", "matcher", "house")
+UNUSED = (
+    "practices", "versions", "core", "stopping", "games", "ratings", "matcher", "house", "take_back_gone",
+)  # fmt: skip
 """Parts of the service that ladders in its database do not need."""
 
 pytestmark = pytest.mark.stores

@@ -36,6 +36,7 @@ from services.matchmaking.store.meeting import (
 from services.matchmaking.store.pairing import (
     PairingSeats,
     UnbookedPairing,
+    end_unplayed,
     find_versions,
     list_unbooked,
     new_pairing,
@@ -44,7 +45,7 @@ from services.matchmaking.store.pairing import (
 )
 from services.matchmaking.store.player import ActiveVersion, find_player, note_owner
 from services.matchmaking.store.pod import encode_table, players_of, write_others
-from services.matchmaking.store.pool import Pool, read_pool
+from services.matchmaking.store.pool import Pool, list_playing, read_pool
 from services.matchmaking.store.summary import Summary, read_summary
 from services.shared.base.auth import Identity, check_owner
 from services.shared.base.ident import new_id
@@ -276,13 +277,16 @@ class Ladders:
     # --- pairings and results ---
 
     def add_pairings(self, epoch: Epoch, pairs: Sequence[Pair], sets: Sequence[int], at: int) -> None:
-        """Store pairings, not yet queued, with the number of sets of each."""
+        """Store pairings, not yet queued, with the sets of each; none of bots that have just left."""
         with self.database.write() as session:
             self.guard(session)
             _find_ladder(session, epoch.ladder, lock=True)
             highest = select(func.max(col(Pairing.label))).where(col(Pairing.epoch_id) == epoch.id)
             last = session.scalar(highest)
-            for label, (pair, size) in enumerate(zip(pairs, sets, strict=True), start=(last or 0) + 1):
+            members = session.scalars(select(Member).where(col(Member.ladder) == epoch.ladder))
+            playing = {one.number for one in list_playing(members)}
+            kept = [one for one in zip(pairs, sets, strict=True) if playing.issuperset(one[0].players)]
+            for label, (pair, size) in enumerate(kept, start=(last or 0) + 1):
                 session.add(new_pairing(epoch, label, pair, size, at))
                 played = col(Member.ladder) == epoch.ladder, col(Member.number).in_(pair.players)
                 session.execute(update(Member).where(*played).values(paired_at=at))
@@ -303,10 +307,15 @@ class Ladders:
             versions = find_versions(session, [one])
             return tuple(versions[number] for number in players_of(one))
 
-    def mark_queued(self, epoch_id: str, labels: Sequence[int]) -> None:
-        mine = update(Pairing).where(col(Pairing.epoch_id) == epoch_id, col(Pairing.label).in_(labels))
+    def mark_queued(self, epoch_id: str, labels: Sequence[int]) -> list[int]:
+        """Mark pairings as queued; return those that were taken back meanwhile."""
+        mine = col(Pairing.epoch_id) == epoch_id, col(Pairing.label).in_(labels)
         with self.database.write() as session:
-            session.execute(mine.where(col(Pairing.state) == "new").values(state="open"))
+            queued = update(Pairing).where(*mine, col(Pairing.state) == "new")
+            session.execute(queued.values(state="open"))
+            return list(
+                session.scalars(select(col(Pairing.label)).where(*mine, col(Pairing.state) == "over"))
+            )
 
     def list_unbooked(self, name: str) -> list[UnbookedPairing]:
         """Return the pairings without a result that are not over."""
@@ -315,14 +324,16 @@ class Ladders:
 
     def take_back(self, epoch_id: str, labels: Sequence[int], words: str) -> None:
         """End pairings that have not begun."""
-        mine = update(Pairing).where(col(Pairing.epoch_id) == epoch_id, col(Pairing.label).in_(labels))
         with self.database.write() as session:
-            session.execute(mine.where(col(Pairing.state) != "over").values(state="over", words=words))
+            end_unplayed(session, epoch_id, labels, words)
 
     def note_job(self, epoch_id: str, label: int, state: str, words: str) -> None:
         mine = update(Pairing).where(col(Pairing.epoch_id) == epoch_id, col(Pairing.label) == label)
         with self.database.write() as session:
-            session.execute(mine.where(col(Pairing.state) != "over").values(state=state, words=words))
+            if state == "over" and words:
+                end_unplayed(session, epoch_id, [label], words)
+            else:
+                session.execute(mine.where(col(Pairing.state) != "over").values(state=state, words=words))
 
     def book_result(self, epoch_id: str, one: Booked) -> bool:
         """Store a result and move the cursor; return False if it was known. A complete pairing is over."""

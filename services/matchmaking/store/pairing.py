@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, or_, select, update
 from sqlmodel import Session, col
 
 from maumau.contest.ladder.pairing import Pair
-from services.matchmaking.models import RESULT_OF_PAIRING, Epoch, Member, Pairing, Player, Result
+from services.matchmaking.models import RESULT_OF_PAIRING, Epoch, Meeting, Member, Pairing, Player, Result
 from services.matchmaking.store.meeting import UNFINISHED
 from services.matchmaking.store.pod import players_of, write_others
 from services.matchmaking.store.pool import list_playing
@@ -50,6 +50,33 @@ def list_unbooked(session: Session, ladder: str) -> list[UnbookedPairing]:
         )
         for one, contest_id in session.execute(lines.order_by(col(Pairing.epoch_id), col(Pairing.label)))
     ]
+
+
+def end_unplayed(session: Session, epoch_id: str, labels: Sequence[int], words: str) -> None:
+    """End pairings that have not begun, with the reason; whoever has no other one is a newcomer again."""
+    booked = select(col(Result.booking)).where(RESULT_OF_PAIRING).exists()
+    mine = select(Pairing).where(col(Pairing.epoch_id) == epoch_id, col(Pairing.label).in_(labels), ~booked)
+    # the core's news of an end may have come first, and has no words
+    open_or_unsaid = or_(col(Pairing.state) != "over", col(Pairing.words) == "")
+    ended = session.scalars(mine.where(open_or_unsaid)).all()
+    for one in ended:
+        one.state, one.words = "over", words
+    session.flush()
+    for ladder, number in sorted({(one.ladder, number) for one in ended for number in players_of(one)}):
+        met = select(col(Meeting.ladder)).where(col(Meeting.ladder) == ladder, _seats(Meeting, number))
+        waits = select(col(Pairing.label)).where(col(Pairing.ladder) == ladder, UNFINISHED)
+        waits = waits.where(_seats(Pairing, number))
+        if not any(session.execute(found.limit(1)).first() for found in (met, waits)):
+            joined = select(col(Player.joined_at))
+            joined = joined.where(col(Player.ladder) == ladder, col(Player.number) == number)
+            member = update(Member).where(col(Member.ladder) == ladder, col(Member.number) == number)
+            session.execute(member.values(paired_at=joined.scalar_subquery()))
+
+
+def _seats(table: type[Meeting | Pairing], number: int) -> ColumnElement[bool]:
+    """Return True if the player of this number sits at the table."""
+    others = col(table.others).contains(write_others([number]))
+    return or_(col(table.first) == number, col(table.second) == number, others)
 
 
 def sum_booked(session: Session, epoch_id: str, labels: Sequence[int]) -> dict[int, tuple[int, int]]:

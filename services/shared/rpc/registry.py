@@ -110,6 +110,10 @@ class Versions:
             raise NotValidated(f"{which} is {state} and cannot be played.")
         return _version(found)
 
+    async def is_active(self, version_id: str) -> bool:
+        """Return True if it is the version that its bot plays with; raise UnknownVersion if there is none."""
+        return bool((await self._find(version_id)).version.state == pb.VERSION_STATE_ACTIVE)
+
     async def find_number(self, version_id: str) -> int:
         """Return the number of a version within its bot; raise UnknownVersion if there is no such version."""
         return int((await self._find(version_id)).version.number)

@@ -95,7 +95,7 @@ class Job(TournamentTable, table=True):
     seed_take: the take for which its seeds were drawn afresh, 0 if they are the first ones. changed: the
     contest's count of changes at this job's last one. replayed: minimum share of its sets that is replayed
     before booking. started_at: claim time of the first of its blocks that has a
-    result.
+    result. words: why it ended before it began.
     """
 
     __tablename__ = "job"
@@ -114,6 +114,7 @@ class Job(TournamentTable, table=True):
     changed: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
     replayed: float = Field(default=0.0, sa_column_kwargs={"server_default": "0"})
     started_at: int = added_number()
+    words: str = added_word()
 
 
 class JobSeat(TournamentTable, table=True):

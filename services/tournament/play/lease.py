@@ -36,6 +36,7 @@ from services.tournament.store.blocks.claim import Asker, Claims
 from services.tournament.store.blocks.queue import BlockClaim, Queue, check_fence
 from services.tournament.store.blocks.renewal import Renewal, Renewals
 from services.tournament.store.blocks.seating import PlayedSeatings
+from services.tournament.store.blocks.start import Starts
 from services.tournament.store.blocks.worker import Workers
 
 STUCK = 60.0  # seconds without a finished deal, beyond what a bot's clock allows
@@ -72,6 +73,7 @@ class Leases:
     ) -> None:
         self.queue, self.claims = queue, claims
         self.renewals, self.bookings = Renewals(queue.database), Bookings(queue.database)
+        self.starts = Starts(queue.database)
         self.workers, self.replays, self.auditor = workers, replays, auditor
         self.seatings = SeatingReports(PlayedSeatings(queue.database))
         self.clock, self.metrics, self.lease = clock, metrics, lease
@@ -96,6 +98,15 @@ class Leases:
     def _build_order(self, claim: BlockClaim) -> Order:
         self.held.keep_claim(claim)
         return Order(claim, claim.list_seeds(), self.lease)
+
+    def end_unbegun(self, claim: BlockClaim, words: str) -> bool:
+        """End the job of a block that was just claimed, unless the job has begun; return True if so."""
+        if not self.starts.end_unbegun(claim.block, words):
+            return False
+        self.held.forget_claim(claim.block.id)
+        self.metrics.blocks.labels("replaced").inc()
+        logger.info("ended before it began", match=claim.job.label, words=words)
+        return True
 
     def renew_lease(self, who: Identity, block_id: str, fence: int, deals: int) -> BlockClaim | None:
         """Renew a lease; None tells the worker that its block is no longer needed."""

@@ -19,8 +19,10 @@ from services.shared.base import log, page
 from services.shared.base.auth import identity
 from services.shared.base.lane import Lane
 from services.shared.base.worker_name import name_worker
+from services.shared.rpc.registry import Versions
 from services.tournament.organising.sweep import Follower, Sweeper, Teller
-from services.tournament.play.lease import Leases
+from services.tournament.play.active import explain_inactive
+from services.tournament.play.lease import Leases, Order
 from services.tournament.play.seating_reports import BlockReport
 from services.tournament.rpc import work_wire as wire
 from services.tournament.store.blocks.claim import Asker
@@ -60,6 +62,7 @@ class WorkServicer:
     leases: Leases
     workers: Workers
     sweeper: Sweeper
+    registry: Versions
     follower: Follower
     teller: Teller
     live: Live
@@ -70,11 +73,22 @@ class WorkServicer:
     async def ClaimNext(self, request: pb.ClaimNextRequest, context: Any) -> pb.ClaimNextResponse:
         asker = Asker(name_worker(identity(), request.worker), request.memory_mib)
         until = time.monotonic() + min(request.wait_ms / 1000, LONGEST_WAIT)
-        while (order := await self.lanes.leases(self.leases.claim_block, asker, request.block_id)) is None:
+        while (order := await self._claim_active(asker, request.block_id)) is None:
             if not await self.bell.wait(until - time.monotonic()):
                 return pb.ClaimNextResponse()
         watched = await self.live.is_watched(order.claim.job.id)
         return pb.ClaimNextResponse(claimed=True, order=wire.build_order(order), watched=watched)
+
+    async def _claim_active(self, asker: Asker, block_id: str) -> Order | None:
+        """Claim a block; pairings of ladders that would begin with a version that is not active end."""
+        while order := await self.lanes.leases(self.leases.claim_block, asker, block_id):
+            if not (words := await explain_inactive(self.registry, order.claim)):
+                return order
+            if not await self.lanes.leases(self.leases.end_unbegun, order.claim, words):
+                return order
+            self.follower.schedule_follow(order.claim.contest.id)
+            self.signals.notify_listeners(order.claim.contest.id)
+        return None
 
     async def RenewLease(self, request: pb.RenewLeaseRequest, context: Any) -> pb.RenewLeaseResponse:
         held, who = (request.block_id, request.fence), identity()

@@ -369,7 +369,7 @@ def _list_changed(session: Session, contest_id: str, changes: int) -> list[tuple
     void = select(Block).where(
         col(Block.job_id).in_([job.id for job in jobs if job.state == "paused"]), col(Block.state) == "void"
     )
-    words: dict[str, str] = {}
+    words = {job.id: job.words for job in jobs if job.words}
     labels = {job.id: job.label for job in jobs}
     for block in session.scalars(void.order_by(col(Block.number).desc())):
         words[block.job_id] = void_words(labels[block.job_id], block.number, block.attempts, block.words)

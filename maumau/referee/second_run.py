@@ -87,14 +87,19 @@ def _settle_deal(
     return second if drop_mark(second.record).splitlines()[:lost] == lines[:lost] else first
 
 
+def find_row(late: Sequence[int]) -> tuple[int, int] | None:
+    """Return the first and the last of so many consecutive blocks that a bot is suspended; None if none."""
+    pairs = zip(late, late[BLOCKS_IN_A_ROW - 1 :], strict=False)
+    return next(((begin, end) for begin, end in pairs if end - begin == BLOCKS_IN_A_ROW - 1), None)
+
+
 def describe_excess(late: Sequence[int], blocks: int) -> str:
     """Return why a bot with provisional faults in the first runs of these blocks is suspended, or "".
 
     late: their numbers in the match, in order. blocks: how many of the match count.
     """
-    for begin, end in zip(late, late[BLOCKS_IN_A_ROW - 1 :], strict=False):
-        if end - begin == BLOCKS_IN_A_ROW - 1:
-            return f"blocks {begin} to {end} in a row"
+    if row := find_row(late):
+        return f"blocks {row[0]} to {row[1]} in a row"
     if len(late) >= BLOCKS_OF_A_MATCH and len(late) > PART_OF_A_MATCH * blocks:
         return f"{len(late)} of {blocks} blocks"
     return ""

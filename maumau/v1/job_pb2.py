@@ -27,21 +27,21 @@ from maumau.v1 import game_pb2 as maumau_dot_v1_dot_game__pb2
 from maumau.v1 import tournament_pb2 as maumau_dot_v1_dot_tournament__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x13maumau/v1/job.proto\x12\tmaumau.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x14maumau/v1/game.proto\x1a\x1amaumau/v1/tournament.proto\"\xb2\x01\n\x05Terms\x12#\n\x07purpose\x18\x01 \x01(\x0e\x32\x12.maumau.v1.Purpose\x12\x0e\n\x06\x61uthor\x18\x02 \x01(\t\x12!\n\x05rules\x18\x03 \x01(\x0b\x32\x12.maumau.v1.RuleSet\x12\r\n\x05seats\x18\x04 \x01(\r\x12\x1f\n\x05score\x18\x05 \x01(\x0e\x32\x10.maumau.v1.Score\x12!\n\x03\x62ot\x18\x06 \x01(\x0b\x32\x14.maumau.v1.BotLimits\"\xd0\x01\n\x07\x43ontest\x12\n\n\x02id\x18\x01 \x01(\t\x12\x1f\n\x05terms\x18\x02 \x01(\x0b\x32\x10.maumau.v1.Terms\x12&\n\x05state\x18\x03 \x01(\x0e\x32\x17.maumau.v1.ContestState\x12\x12\n\ncommitment\x18\x04 \x01(\t\x12\x0e\n\x06secret\x18\x05 \x01(\t\x12\x0c\n\x04root\x18\x06 \x01(\t\x12\x0e\n\x06\x62ooked\x18\x07 \x01(\r\x12\r\n\x05\x63hain\x18\x08 \x01(\t\x12\r\n\x05links\x18\t \x01(\r\x12\x10\n\x08\x63ompared\x18\n \x01(\t\"F\n\x03Job\x12\r\n\x05label\x18\x01 \x01(\t\x12\x13\n\x0bversion_ids\x18\x02 \x03(\t\x12\x0c\n\x04sets\x18\x03 \x01(\r\x12\r\n\x05\x62lock\x18\x04 \x01(\r\"I\n\x12OpenContestRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x1f\n\x05terms\x18\x02 \x01(\x0b\x32\x10.maumau.v1.Terms\":\n\x13OpenContestResponse\x12#\n\x07\x63ontest\x18\x01 \x01(\x0b\x32\x12.maumau.v1.Contest\"\'\n\x11GetContestRequest\x12\x12\n\ncontest_id\x18\x01 \x01(\t\"9\n\x12GetContestResponse\x12#\n\x07\x63ontest\x18\x01 \x01(\x0b\x32\x12.maumau.v1.Contest\")\n\x13\x43loseContestRequest\x12\x12\n\ncontest_id\x18\x01 \x01(\t\";\n\x14\x43loseContestResponse\x12#\n\x07\x63ontest\x18\x01 \x01(\x0b\x32\x12.maumau.v1.Contest\"E\n\x11\x43reateJobsRequest\x12\x12\n\ncontest_id\x18\x01 \x01(\t\x12\x1c\n\x04jobs\x18\x02 \x03(\x0b\x32\x0e.maumau.v1.Job\"+\n\x12\x43reateJobsResponse\x12\x15\n\rblocks_queued\x18\x01 \x01(\r\"M\n\x11\x43\x61ncelJobsRequest\x12\x12\n\ncontest_id\x18\x01 \x01(\t\x12\x0e\n\x06labels\x18\x02 \x03(\t\x12\x14\n\x0conly_unbegun\x18\x03 \x01(\x08\"7\n\x12\x43\x61ncelJobsResponse\x12\x11\n\tcancelled\x18\x01 \x01(\r\x12\x0e\n\x06labels\x18\x02 \x03(\t\"9\n\x14\x46ollowContestRequest\x12\x12\n\ncontest_id\x18\x01 \x01(\t\x12\r\n\x05\x61\x66ter\x18\x02 \x01(\r\"\x96\x01\n\x15\x46ollowContestResponse\x12(\n\x06\x62ooked\x18\x01 \x01(\x0b\x32\x16.maumau.v1.BlockBookedH\x00\x12$\n\x03job\x18\x02 \x01(\x0b\x32\x15.maumau.v1.JobChangedH\x00\x12%\n\x07\x63ontest\x18\x03 \x01(\x0b\x32\x12.maumau.v1.ContestH\x00\x42\x06\n\x04news\"\xd2\x01\n\x0b\x42lockBooked\x12\x0f\n\x07\x62ooking\x18\x01 \x01(\r\x12\r\n\x05label\x18\x02 \x01(\t\x12\r\n\x05\x62lock\x18\x03 \x01(\r\x12\"\n\x04sets\x18\x04 \x03(\x0b\x32\x14.maumau.v1.BookedSet\x12&\n\x06\x66\x61ults\x18\x05 \x03(\x0b\x32\x16.maumau.v1.BookedFault\x12\r\n\x05\x63hain\x18\x06 \x01(\t\x12&\n\x02\x61t\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tdecisions\x18\x08 \x01(\x04\"H\n\tBookedSet\x12\x0e\n\x06number\x18\x01 \x01(\r\x12\r\n\x05units\x18\x02 \x03(\r\x12\x0e\n\x06points\x18\x03 \x03(\x12\x12\x0c\n\x04gain\x18\x04 \x01(\x11\"U\n\x0b\x42ookedFault\x12\n\n\x02id\x18\x01 \x01(\t\x12\x10\n\x08position\x18\x02 \x01(\r\x12\x0b\n\x03set\x18\x03 \x01(\r\x12\x0c\n\x04kind\x18\x04 \x01(\t\x12\r\n\x05words\x18\x05 \x01(\t\"N\n\nJobChanged\x12\r\n\x05label\x18\x01 \x01(\t\x12\"\n\x05state\x18\x02 \x01(\x0e\x32\x13.maumau.v1.JobState\x12\r\n\x05words\x18\x03 \x01(\t\"J\n\x14\x45xportContestRequest\x12\x12\n\ncontest_id\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x04\x12\x0e\n\x06sha256\x18\x03 \x01(\t\"D\n\x15\x45xportContestResponse\x12\r\n\x05\x63hunk\x18\x01 \x01(\x0c\x12\x0c\n\x04size\x18\x02 \x01(\x04\x12\x0e\n\x06sha256\x18\x03 \x01(\t\"q\n\x12ListJobSetsRequest\x12\x12\n\ncontest_id\x18\x01 \x01(\t\x12\r\n\x05label\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\r\x12\x12\n\npage_token\x18\x04 \x01(\t\x12\x11\n\tfirst_set\x18\x05 \x01(\r\"S\n\x13ListJobSetsResponse\x12#\n\x04sets\x18\x01 \x03(\x0b\x32\x15.maumau.v1.SetSummary\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"B\n\x10GetJobSetRequest\x12\x12\n\ncontest_id\x18\x01 \x01(\t\x12\r\n\x05label\x18\x02 \x01(\t\x12\x0b\n\x03set\x18\x03 \x01(\r\"6\n\x11GetJobSetResponse\x12!\n\x03set\x18\x01 \x01(\x0b\x32\x14.maumau.v1.SetResult\"C\n\x0fWatchJobRequest\x12\x12\n\ncontest_id\x18\x01 \x01(\t\x12\r\n\x05label\x18\x02 \x01(\t\x12\r\n\x05\x61\x66ter\x18\x03 \x01(\t\"F\n\x10WatchJobResponse\x12\"\n\x05\x64\x65\x61ls\x18\x01 \x03(\x0b\x32\x13.maumau.v1.LiveDeal\x12\x0e\n\x06\x63ursor\x18\x02 \x01(\t*w\n\x07Purpose\x12\x17\n\x13PURPOSE_UNSPECIFIED\x10\x00\x12\x16\n\x12PURPOSE_TOURNAMENT\x10\x01\x12\x14\n\x10PURPOSE_PRACTICE\x10\x02\x12\x12\n\x0ePURPOSE_LADDER\x10\x03\x12\x11\n\rPURPOSE_AUDIT\x10\x04*Q\n\x05Score\x12\x15\n\x11SCORE_UNSPECIFIED\x10\x00\x12\r\n\tSCORE_WIN\x10\x01\x12\x10\n\x0cSCORE_PLACES\x10\x02\x12\x10\n\x0cSCORE_POINTS\x10\x03*z\n\x0c\x43ontestState\x12\x1d\n\x19\x43ONTEST_STATE_UNSPECIFIED\x10\x00\x12\x19\n\x15\x43ONTEST_STATE_RUNNING\x10\x01\x12\x18\n\x14\x43ONTEST_STATE_CLOSED\x10\x02\x12\x16\n\x12\x43ONTEST_STATE_OVER\x10\x03*c\n\x08JobState\x12\x19\n\x15JOB_STATE_UNSPECIFIED\x10\x00\x12\x12\n\x0eJOB_STATE_OPEN\x10\x01\x12\x14\n\x10JOB_STATE_PAUSED\x10\x02\x12\x12\n\x0eJOB_STATE_OVER\x10\x03\x32\x95\x06\n\nJobService\x12L\n\x0bOpenContest\x12\x1d.maumau.v1.OpenContestRequest\x1a\x1e.maumau.v1.OpenContestResponse\x12I\n\nGetContest\x12\x1c.maumau.v1.GetContestRequest\x1a\x1d.maumau.v1.GetContestResponse\x12O\n\x0c\x43loseContest\x12\x1e.maumau.v1.CloseContestRequest\x1a\x1f.maumau.v1.CloseContestResponse\x12I\n\nCreateJobs\x12\x1c.maumau.v1.CreateJobsRequest\x1a\x1d.maumau.v1.CreateJobsResponse\x12I\n\nCancelJobs\x12\x1c.maumau.v1.CancelJobsRequest\x1a\x1d.maumau.v1.CancelJobsResponse\x12T\n\rFollowContest\x12\x1f.maumau.v1.FollowContestRequest\x1a .maumau.v1.FollowContestResponse0\x01\x12T\n\rExportContest\x12\x1f.maumau.v1.ExportContestRequest\x1a .maumau.v1.ExportContestResponse0\x01\x12L\n\x0bListJobSets\x12\x1d.maumau.v1.ListJobSetsRequest\x1a\x1e.maumau.v1.ListJobSetsResponse\x12\x46\n\tGetJobSet\x12\x1b.maumau.v1.GetJobSetRequest\x1a\x1c.maumau.v1.GetJobSetResponse\x12\x45\n\x08WatchJob\x12\x1a.maumau.v1.WatchJobRequest\x1a\x1b.maumau.v1.WatchJobResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x13maumau/v1/job.proto\x12\tmaumau.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x14maumau/v1/game.proto\x1a\x1amaumau/v1/tournament.proto\"\xb2\x01\n\x05Terms\x12#\n\x07purpose\x18\x01 \x01(\x0e\x32\x12.maumau.v1.Purpose\x12\x0e\n\x06\x61uthor\x18\x02 \x01(\t\x12!\n\x05rules\x18\x03 \x01(\x0b\x32\x12.maumau.v1.RuleSet\x12\r\n\x05seats\x18\x04 \x01(\r\x12\x1f\n\x05score\x18\x05 \x01(\x0e\x32\x10.maumau.v1.Score\x12!\n\x03\x62ot\x18\x06 \x01(\x0b\x32\x14.maumau.v1.BotLimits\"\xd0\x01\n\x07\x43ontest\x12\n\n\x02id\x18\x01 \x01(\t\x12\x1f\n\x05terms\x18\x02 \x01(\x0b\x32\x10.maumau.v1.Terms\x12&\n\x05state\x18\x03 \x01(\x0e\x32\x17.maumau.v1.ContestState\x12\x12\n\ncommitment\x18\x04 \x01(\t\x12\x0e\n\x06secret\x18\x05 \x01(\t\x12\x0c\n\x04root\x18\x06 \x01(\t\x12\x0e\n\x06\x62ooked\x18\x07 \x01(\r\x12\r\n\x05\x63hain\x18\x08 \x01(\t\x12\r\n\x05links\x18\t \x01(\r\x12\x10\n\x08\x63ompared\x18\n \x01(\t\"F\n\x03Job\x12\r\n\x05label\x18\x01 \x01(\t\x12\x13\n\x0bversion_ids\x18\x02 \x03(\t\x12\x0c\n\x04sets\x18\x03 \x01(\r\x12\r\n\x05\x62lock\x18\x04 \x01(\r\"I\n\x12OpenContestRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x1f\n\x05terms\x18\x02 \x01(\x0b\x32\x10.maumau.v1.Terms\":\n\x13OpenContestResponse\x12#\n\x07\x63ontest\x18\x01 \x01(\x0b\x32\x12.maumau.v1.Contest\"\'\n\x11GetContestRequest\x12\x12\n\ncontest_id\x18\x01 \x01(\t\"9\n\x12GetContestResponse\x12#\n\x07\x63ontest\x18\x01 \x01(\x0b\x32\x12.maumau.v1.Contest\")\n\x13\x43loseContestRequest\x12\x12\n\ncontest_id\x18\x01 \x01(\t\";\n\x14\x43loseContestResponse\x12#\n\x07\x63ontest\x18\x01 \x01(\x0b\x32\x12.maumau.v1.Contest\"E\n\x11\x43reateJobsRequest\x12\x12\n\ncontest_id\x18\x01 \x01(\t\x12\x1c\n\x04jobs\x18\x02 \x03(\x0b\x32\x0e.maumau.v1.Job\"+\n\x12\x43reateJobsResponse\x12\x15\n\rblocks_queued\x18\x01 \x01(\r\"M\n\x11\x43\x61ncelJobsRequest\x12\x12\n\ncontest_id\x18\x01 \x01(\t\x12\x0e\n\x06labels\x18\x02 \x03(\t\x12\x14\n\x0conly_unbegun\x18\x03 \x01(\x08\"7\n\x12\x43\x61ncelJobsResponse\x12\x11\n\tcancelled\x18\x01 \x01(\r\x12\x0e\n\x06labels\x18\x02 \x03(\t\"9\n\x14\x46ollowContestRequest\x12\x12\n\ncontest_id\x18\x01 \x01(\t\x12\r\n\x05\x61\x66ter\x18\x02 \x01(\r\"\x96\x01\n\x15\x46ollowContestResponse\x12(\n\x06\x62ooked\x18\x01 \x01(\x0b\x32\x16.maumau.v1.BlockBookedH\x00\x12$\n\x03job\x18\x02 \x01(\x0b\x32\x15.maumau.v1.JobChangedH\x00\x12%\n\x07\x63ontest\x18\x03 \x01(\x0b\x32\x12.maumau.v1.ContestH\x00\x42\x06\n\x04news\"\xf6\x01\n\x0b\x42lockBooked\x12\x0f\n\x07\x62ooking\x18\x01 \x01(\r\x12\r\n\x05label\x18\x02 \x01(\t\x12\r\n\x05\x62lock\x18\x03 \x01(\r\x12\"\n\x04sets\x18\x04 \x03(\x0b\x32\x14.maumau.v1.BookedSet\x12&\n\x06\x66\x61ults\x18\x05 \x03(\x0b\x32\x16.maumau.v1.BookedFault\x12\r\n\x05\x63hain\x18\x06 \x01(\t\x12&\n\x02\x61t\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tdecisions\x18\x08 \x01(\x04\x12\"\n\x07put_off\x18\t \x03(\x0b\x32\x11.maumau.v1.PutOff\")\n\x06PutOff\x12\x10\n\x08position\x18\x01 \x01(\r\x12\r\n\x05words\x18\x02 \x01(\t\"H\n\tBookedSet\x12\x0e\n\x06number\x18\x01 \x01(\r\x12\r\n\x05units\x18\x02 \x03(\r\x12\x0e\n\x06points\x18\x03 \x03(\x12\x12\x0c\n\x04gain\x18\x04 \x01(\x11\"U\n\x0b\x42ookedFault\x12\n\n\x02id\x18\x01 \x01(\t\x12\x10\n\x08position\x18\x02 \x01(\r\x12\x0b\n\x03set\x18\x03 \x01(\r\x12\x0c\n\x04kind\x18\x04 \x01(\t\x12\r\n\x05words\x18\x05 \x01(\t\"N\n\nJobChanged\x12\r\n\x05label\x18\x01 \x01(\t\x12\"\n\x05state\x18\x02 \x01(\x0e\x32\x13.maumau.v1.JobState\x12\r\n\x05words\x18\x03 \x01(\t\"J\n\x14\x45xportContestRequest\x12\x12\n\ncontest_id\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x04\x12\x0e\n\x06sha256\x18\x03 \x01(\t\"D\n\x15\x45xportContestResponse\x12\r\n\x05\x63hunk\x18\x01 \x01(\x0c\x12\x0c\n\x04size\x18\x02 \x01(\x04\x12\x0e\n\x06sha256\x18\x03 \x01(\t\"q\n\x12ListJobSetsRequest\x12\x12\n\ncontest_id\x18\x01 \x01(\t\x12\r\n\x05label\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\r\x12\x12\n\npage_token\x18\x04 \x01(\t\x12\x11\n\tfirst_set\x18\x05 \x01(\r\"S\n\x13ListJobSetsResponse\x12#\n\x04sets\x18\x01 \x03(\x0b\x32\x15.maumau.v1.SetSummary\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"B\n\x10GetJobSetRequest\x12\x12\n\ncontest_id\x18\x01 \x01(\t\x12\r\n\x05label\x18\x02 \x01(\t\x12\x0b\n\x03set\x18\x03 \x01(\r\"6\n\x11GetJobSetResponse\x12!\n\x03set\x18\x01 \x01(\x0b\x32\x14.maumau.v1.SetResult\"C\n\x0fWatchJobRequest\x12\x12\n\ncontest_id\x18\x01 \x01(\t\x12\r\n\x05label\x18\x02 \x01(\t\x12\r\n\x05\x61\x66ter\x18\x03 \x01(\t\"F\n\x10WatchJobResponse\x12\"\n\x05\x64\x65\x61ls\x18\x01 \x03(\x0b\x32\x13.maumau.v1.LiveDeal\x12\x0e\n\x06\x63ursor\x18\x02 \x01(\t*w\n\x07Purpose\x12\x17\n\x13PURPOSE_UNSPECIFIED\x10\x00\x12\x16\n\x12PURPOSE_TOURNAMENT\x10\x01\x12\x14\n\x10PURPOSE_PRACTICE\x10\x02\x12\x12\n\x0ePURPOSE_LADDER\x10\x03\x12\x11\n\rPURPOSE_AUDIT\x10\x04*Q\n\x05Score\x12\x15\n\x11SCORE_UNSPECIFIED\x10\x00\x12\r\n\tSCORE_WIN\x10\x01\x12\x10\n\x0cSCORE_PLACES\x10\x02\x12\x10\n\x0cSCORE_POINTS\x10\x03*z\n\x0c\x43ontestState\x12\x1d\n\x19\x43ONTEST_STATE_UNSPECIFIED\x10\x00\x12\x19\n\x15\x43ONTEST_STATE_RUNNING\x10\x01\x12\x18\n\x14\x43ONTEST_STATE_CLOSED\x10\x02\x12\x16\n\x12\x43ONTEST_STATE_OVER\x10\x03*c\n\x08JobState\x12\x19\n\x15JOB_STATE_UNSPECIFIED\x10\x00\x12\x12\n\x0eJOB_STATE_OPEN\x10\x01\x12\x14\n\x10JOB_STATE_PAUSED\x10\x02\x12\x12\n\x0eJOB_STATE_OVER\x10\x03\x32\x95\x06\n\nJobService\x12L\n\x0bOpenContest\x12\x1d.maumau.v1.OpenContestRequest\x1a\x1e.maumau.v1.OpenContestResponse\x12I\n\nGetContest\x12\x1c.maumau.v1.GetContestRequest\x1a\x1d.maumau.v1.GetContestResponse\x12O\n\x0c\x43loseContest\x12\x1e.maumau.v1.CloseContestRequest\x1a\x1f.maumau.v1.CloseContestResponse\x12I\n\nCreateJobs\x12\x1c.maumau.v1.CreateJobsRequest\x1a\x1d.maumau.v1.CreateJobsResponse\x12I\n\nCancelJobs\x12\x1c.maumau.v1.CancelJobsRequest\x1a\x1d.maumau.v1.CancelJobsResponse\x12T\n\rFollowContest\x12\x1f.maumau.v1.FollowContestRequest\x1a .maumau.v1.FollowContestResponse0\x01\x12T\n\rExportContest\x12\x1f.maumau.v1.ExportContestRequest\x1a .maumau.v1.ExportContestResponse0\x01\x12L\n\x0bListJobSets\x12\x1d.maumau.v1.ListJobSetsRequest\x1a\x1e.maumau.v1.ListJobSetsResponse\x12\x46\n\tGetJobSet\x12\x1b.maumau.v1.GetJobSetRequest\x1a\x1c.maumau.v1.GetJobSetResponse\x12\x45\n\x08WatchJob\x12\x1a.maumau.v1.WatchJobRequest\x1a\x1b.maumau.v1.WatchJobResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'maumau.v1.job_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_PURPOSE']._serialized_start=2449
-  _globals['_PURPOSE']._serialized_end=2568
-  _globals['_SCORE']._serialized_start=2570
-  _globals['_SCORE']._serialized_end=2651
-  _globals['_CONTESTSTATE']._serialized_start=2653
-  _globals['_CONTESTSTATE']._serialized_end=2775
-  _globals['_JOBSTATE']._serialized_start=2777
-  _globals['_JOBSTATE']._serialized_end=2876
+  _globals['_PURPOSE']._serialized_start=2528
+  _globals['_PURPOSE']._serialized_end=2647
+  _globals['_SCORE']._serialized_start=2649
+  _globals['_SCORE']._serialized_end=2730
+  _globals['_CONTESTSTATE']._serialized_start=2732
+  _globals['_CONTESTSTATE']._serialized_end=2854
+  _globals['_JOBSTATE']._serialized_start=2856
+  _globals['_JOBSTATE']._serialized_end=2955
   _globals['_TERMS']._serialized_start=118
   _globals['_TERMS']._serialized_end=296
   _globals['_CONTEST']._serialized_start=299
@@ -73,29 +73,31 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_FOLLOWCONTESTRESPONSE']._serialized_start=1232
   _globals['_FOLLOWCONTESTRESPONSE']._serialized_end=1382
   _globals['_BLOCKBOOKED']._serialized_start=1385
-  _globals['_BLOCKBOOKED']._serialized_end=1595
-  _globals['_BOOKEDSET']._serialized_start=1597
-  _globals['_BOOKEDSET']._serialized_end=1669
-  _globals['_BOOKEDFAULT']._serialized_start=1671
-  _globals['_BOOKEDFAULT']._serialized_end=1756
-  _globals['_JOBCHANGED']._serialized_start=1758
-  _globals['_JOBCHANGED']._serialized_end=1836
-  _globals['_EXPORTCONTESTREQUEST']._serialized_start=1838
-  _globals['_EXPORTCONTESTREQUEST']._serialized_end=1912
-  _globals['_EXPORTCONTESTRESPONSE']._serialized_start=1914
-  _globals['_EXPORTCONTESTRESPONSE']._serialized_end=1982
-  _globals['_LISTJOBSETSREQUEST']._serialized_start=1984
-  _globals['_LISTJOBSETSREQUEST']._serialized_end=2097
-  _globals['_LISTJOBSETSRESPONSE']._serialized_start=2099
-  _globals['_LISTJOBSETSRESPONSE']._serialized_end=2182
-  _globals['_GETJOBSETREQUEST']._serialized_start=2184
-  _globals['_GETJOBSETREQUEST']._serialized_end=2250
-  _globals['_GETJOBSETRESPONSE']._serialized_start=2252
-  _globals['_GETJOBSETRESPONSE']._serialized_end=2306
-  _globals['_WATCHJOBREQUEST']._serialized_start=2308
-  _globals['_WATCHJOBREQUEST']._serialized_end=2375
-  _globals['_WATCHJOBRESPONSE']._serialized_start=2377
-  _globals['_WATCHJOBRESPONSE']._serialized_end=2447
-  _globals['_JOBSERVICE']._serialized_start=2879
-  _globals['_JOBSERVICE']._serialized_end=3668
+  _globals['_BLOCKBOOKED']._serialized_end=1631
+  _globals['_PUTOFF']._serialized_start=1633
+  _globals['_PUTOFF']._serialized_end=1674
+  _globals['_BOOKEDSET']._serialized_start=1676
+  _globals['_BOOKEDSET']._serialized_end=1748
+  _globals['_BOOKEDFAULT']._serialized_start=1750
+  _globals['_BOOKEDFAULT']._serialized_end=1835
+  _globals['_JOBCHANGED']._serialized_start=1837
+  _globals['_JOBCHANGED']._serialized_end=1915
+  _globals['_EXPORTCONTESTREQUEST']._serialized_start=1917
+  _globals['_EXPORTCONTESTREQUEST']._serialized_end=1991
+  _globals['_EXPORTCONTESTRESPONSE']._serialized_start=1993
+  _globals['_EXPORTCONTESTRESPONSE']._serialized_end=2061
+  _globals['_LISTJOBSETSREQUEST']._serialized_start=2063
+  _globals['_LISTJOBSETSREQUEST']._serialized_end=2176
+  _globals['_LISTJOBSETSRESPONSE']._serialized_start=2178
+  _globals['_LISTJOBSETSRESPONSE']._serialized_end=2261
+  _globals['_GETJOBSETREQUEST']._serialized_start=2263
+  _globals['_GETJOBSETREQUEST']._serialized_end=2329
+  _globals['_GETJOBSETRESPONSE']._serialized_start=2331
+  _globals['_GETJOBSETRESPONSE']._serialized_end=2385
+  _globals['_WATCHJOBREQUEST']._serialized_start=2387
+  _globals['_WATCHJOBREQUEST']._serialized_end=2454
+  _globals['_WATCHJOBRESPONSE']._serialized_start=2456
+  _globals['_WATCHJOBRESPONSE']._serialized_end=2526
+  _globals['_JOBSERVICE']._serialized_start=2958
+  _globals['_JOBSERVICE']._serialized_end=3747
 # @@protoc_insertion_point(module_scope)

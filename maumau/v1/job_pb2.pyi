@@ -199,7 +199,7 @@ class FollowContestResponse(_message.Message):
     def __init__(self, booked: _Optional[_Union[BlockBooked, _Mapping]] = ..., job: _Optional[_Union[JobChanged, _Mapping]] = ..., contest: _Optional[_Union[Contest, _Mapping]] = ...) -> None: ...
 
 class BlockBooked(_message.Message):
-    __slots__ = ("booking", "label", "block", "sets", "faults", "chain", "at", "decisions")
+    __slots__ = ("booking", "label", "block", "sets", "faults", "chain", "at", "decisions", "put_off")
     BOOKING_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
     BLOCK_FIELD_NUMBER: _ClassVar[int]
@@ -208,6 +208,7 @@ class BlockBooked(_message.Message):
     CHAIN_FIELD_NUMBER: _ClassVar[int]
     AT_FIELD_NUMBER: _ClassVar[int]
     DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    PUT_OFF_FIELD_NUMBER: _ClassVar[int]
     booking: int
     label: str
     block: int
@@ -216,7 +217,16 @@ class BlockBooked(_message.Message):
     chain: str
     at: _timestamp_pb2.Timestamp
     decisions: int
-    def __init__(self, booking: _Optional[int] = ..., label: _Optional[str] = ..., block: _Optional[int] = ..., sets: _Optional[_Iterable[_Union[BookedSet, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[BookedFault, _Mapping]]] = ..., chain: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., decisions: _Optional[int] = ...) -> None: ...
+    put_off: _containers.RepeatedCompositeFieldContainer[PutOff]
+    def __init__(self, booking: _Optional[int] = ..., label: _Optional[str] = ..., block: _Optional[int] = ..., sets: _Optional[_Iterable[_Union[BookedSet, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[BookedFault, _Mapping]]] = ..., chain: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., decisions: _Optional[int] = ..., put_off: _Optional[_Iterable[_Union[PutOff, _Mapping]]] = ...) -> None: ...
+
+class PutOff(_message.Message):
+    __slots__ = ("position", "words")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    position: int
+    words: str
+    def __init__(self, position: _Optional[int] = ..., words: _Optional[str] = ...) -> None: ...
 
 class BookedSet(_message.Message):
     __slots__ = ("number", "units", "points", "gain")

@@ -179,4 +179,5 @@ def _read_booked(message: Any) -> Booked:
         scores if seats > SEATINGS else (),
         message.decisions,
         message.chain,
+        tuple((one.position, one.words) for one in message.put_off),
     )

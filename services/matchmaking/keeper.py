@@ -361,6 +361,7 @@ class Keeper:
                 else:
                     values = {"state": "over", "secret": one.secret, "ended_at": self.clock()}
                     values |= {"compared": one.compared} | ({"chain": one.chain} if one.chain else {})
+                    self.faults.forget_contest(epoch.id)
                     await to_thread(self.ladders.change_epoch, epoch.id, **values)
                     logger.info("epoch over", ladder=ladder.name, epoch=epoch.number)
 
@@ -405,12 +406,14 @@ class Keeper:
         async with aclosing(self.core.follow_contest(practice.contest_id, now.cursor)) as news:
             async for one in news:
                 if isinstance(one, Booked):
-                    await to_thread(self.practices.book_result, practice.id, one)
+                    if await to_thread(self.practices.book_result, practice.id, one):
+                        await self.faults.count_practice(practice, one)
                 elif isinstance(one, JobNews) and one.state != "over":
                     await to_thread(
                         self.practices.change_practice, practice.id, state=one.state, words=one.words
                     )
                 elif isinstance(one, Opened):
+                    self.faults.forget_contest(practice.id)
                     await to_thread(
                         self.practices.change_practice, practice.id, state="over", ended_at=self.clock()
                     )

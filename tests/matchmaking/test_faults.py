@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import uuid
+from contextlib import suppress
 
 import pytest
 
+from maumau.errors import BlockDropped, StaleFence
+from maumau.v1 import job_pb2
 from services.matchmaking import faults
+from services.matchmaking.client import _read_booked
 from services.matchmaking.faults import FaultWatch
+from services.tournament.play import lease
 from tests.support.waiting import until
+from tests.tournament.test_second_run import overrun
 
 
 @pytest.fixture(autouse=True)
@@ -24,6 +30,86 @@ def test_three_pairings_in_a_row_with_faults_in_most_deals_are_enough() -> None:
     assert watch.count_faults(("a", "b"), (19, 0), 40) == []
     assert [watch.count_faults(("c", "a"), (0, 40), 40) for _ in range(3)] == [[], [], ["a"]]
     assert watch.count_faults(("a", "b", "c"), (30, 0, 0), 60) == ["a"]  # the registry did not answer before
+
+
+def count_blocks(late, blocks):
+    """Return the reasons given after each of a version's blocks, of which these needed a second run."""
+    watch, found = FaultWatch(None, None), []
+    for block in range(blocks):
+        put_off = [(1, "was killed")] if block in late else []
+        found.append(watch.count_first_runs("epoch", ("a", "b"), put_off).get("b", ""))
+    return found
+
+
+def test_second_runs_suspend_after_three_blocks_in_a_row_as_in_a_match() -> None:
+    assert count_blocks({1, 2, 4}, 6) == [""] * 6
+    said = "was killed in the first runs of 3 blocks in a row"
+    assert count_blocks({1, 2, 3}, 4) == ["", "", "", said]
+
+
+def test_second_runs_suspend_after_four_blocks_that_are_more_than_a_quarter() -> None:
+    said = "was killed in the first runs of 4 of 15 blocks"
+    assert count_blocks({0, 4, 8, 14}, 15) == [""] * 14 + [said]
+    assert count_blocks({0, 4, 8, 15}, 16) == [""] * 16
+
+
+def test_second_runs_are_counted_by_contest_and_forgotten_with_it() -> None:
+    watch, put_off = FaultWatch(None, None), [(0, "ran out of time")]
+    for contest in ("one", "other"):
+        for _ in range(2):
+            assert watch.count_first_runs(contest, ("a", "b"), put_off) == {}
+    watch.forget_contest("one")
+    assert watch.count_first_runs("one", ("a", "b"), put_off) == {}
+    assert watch.count_first_runs("other", ("a", "b"), put_off).keys() == {"a"}
+
+
+def test_an_earlier_core_tells_of_no_second_run() -> None:
+    scores = [job_pb2.BookedSet(number=0, units=[3, 1])]
+    told = job_pb2.BlockBooked(booking=1, label="1", sets=scores)
+    assert _read_booked(told).put_off == ()
+    told.put_off.add(position=1, words="was killed")
+    assert _read_booked(told).put_off == ((1, "was killed"),)
+
+
+@pytest.mark.long
+def test_a_bot_that_is_killed_in_every_block_of_a_ladder_is_suspended(arena, monkeypatch) -> None:
+    """And so in practice, where the reason does not say with whom. Its blocks cost a worker twice."""
+    monkeypatch.setattr(lease, "PAUSE", 0.0)
+    author, _ = arena.author()
+    bot, other = (
+        arena.bot("first", client=author, name=f"first-{uuid.uuid4().hex[:8]}"),
+        arena.field("random")[0],
+    )
+    name = arena.ladder(bot, other)
+    report_killed(arena, bot)
+    reason = author.bots(mine=True)[0].versions[0].reason
+    said = f"was killed in the first runs of 3 blocks in a row on the ladder {name}, last in 1."
+    assert reason.startswith(said)
+    arena.leave(name)
+    arena.pass_validation(arena.version(bot).id, ["mau_mau"])
+    arena.calls(author.token).Practice(bot=bot, against=other, rules={"name": "mau_mau"}, sets=100)
+    report_killed(arena, bot)
+    reason = author.bots(mine=True)[0].versions[0].reason
+    assert reason == "was killed in the first runs of 3 blocks in a row of a practice match"
+
+
+def report_killed(arena, bot) -> None:
+    """Play what waits, with this bot killed in every first run, until it is suspended."""
+    again = set()
+
+    def play() -> bool:
+        if arena.version(bot).state == "suspended":
+            return True
+        if order := arena.worker.claim():
+            names = [one.name for one in order.entrants]
+            is_first = bot in names and order.block_id not in again
+            again.add(order.block_id)
+            sets = overrun(order, names.index(bot), "killed") if is_first else None
+            with suppress(BlockDropped, StaleFence):
+                arena.worker.report(order, sets) if sets else arena.worker.report(order)
+        return False
+
+    until(play, 60)
 
 
 @pytest.mark.long

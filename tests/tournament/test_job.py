@@ -182,6 +182,9 @@ def test_a_block_of_a_ladder_in_which_a_program_was_killed_is_played_again(
     follower = Follower(jobs, contest.id)
     follower.end()
     assert [list(one.faults) for one in follower.booked] == [[]]
+    assert [[(put.position, put.words) for put in one.put_off] for one in follower.booked] == [
+        [(0, "was killed")]
+    ]
 
 
 def test_faults_are_told_with_the_program_that_made_them(arena, jobs, contest):

@@ -58,7 +58,8 @@ class Booked(NamedTuple):
     """A result from the core. words: of the first fault of the program named first.
 
     total, squares: the first's; faults: by position. scores: at a table of more than two, all of each set.
-    decisions: of all its programs; 0 if they were not told. chain: the link.
+    decisions: of all its programs; 0 if they were not told. chain: the link. put_off: what happened to
+    programs for whose sake the block was played a second time, by position.
     """
 
     booking: int
@@ -72,6 +73,7 @@ class Booked(NamedTuple):
     scores: tuple[tuple[int, ...], ...] = ()
     decisions: int = 0
     chain: str = ""
+    put_off: tuple[tuple[int, str], ...] = ()
 
 
 class Ladders:

@@ -152,6 +152,10 @@ def build_booked(mode: str, one: Booked) -> pb.BlockBooked:
         chain=one.result.chain,
         at=at,
         decisions=one.result.decisions,
+        put_off=[
+            pb.PutOff(position=one.positions[number], words=words)
+            for number, words in sorted(one.put_off.items())
+        ],
     )
 
 

@@ -18,6 +18,7 @@ from services.tournament.models.contest import ASKED_AND_OPEN
 from services.tournament.store.blocks.drop import end_jobs
 from services.tournament.store.blocks.queue import note_change
 from services.tournament.store.blocks.reaper import void_words
+from services.tournament.store.outcomes.first_run import list_put_off
 from services.tournament.store.outcomes.job_link import link_end, link_jobs, list_asked, list_entrants
 
 BATCH = 100  # results read at a time
@@ -66,7 +67,10 @@ class Queued(NamedTuple):
 
 
 class Booked(NamedTuple):
-    """A booked result. positions: by the entrants' numbers in the job."""
+    """A booked result. positions: by the entrants' numbers in the job.
+
+    put_off: what happened to entrants for whose sake it was played a second time, by their numbers.
+    """
 
     result: BlockResult
     label: str
@@ -74,6 +78,7 @@ class Booked(NamedTuple):
     scores: list[SetScore]
     faults: list[BlockFault]
     positions: dict[int, int]
+    put_off: dict[int, str]
 
 
 class JobNews(NamedTuple):
@@ -349,6 +354,7 @@ def _list_booked(session: Session, contest_id: str, after: int) -> list[Booked]:
     made = col(BlockFault.block_id).in_([result.block_id for result, _, _, _ in found])
     for fault in session.scalars(select(BlockFault).where(made).order_by(col(BlockFault.id))):
         faults.setdefault(fault.block_id, []).append(fault)
+    put_off = list_put_off(session, [result.block_id for result, _, _, _ in found])
     return [
         Booked(
             result,
@@ -357,6 +363,7 @@ def _list_booked(session: Session, contest_id: str, after: int) -> list[Booked]:
             unpack_scores(result.scores),
             faults.get(result.block_id, []),
             seats[job_id],
+            put_off.get(result.block_id, {}),
         )
         for result, job_id, label, number in found
     ]

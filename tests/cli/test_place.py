@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from maumau.cli.author import account
 from maumau.cli.shared import login, place, told_address
-from maumau.errors import BadArena, BadFile, NoArena
+from maumau.errors import BadArena, BadFile, BadLogin, NoArena
 
 
 @pytest.fixture(autouse=True)
@@ -211,6 +212,37 @@ def test_a_login_of_an_earlier_release_finds_all_services_and_its_token(
     monkeypatch.setattr(told_address, "ask_registry", lambda _, *, tls: told)
     found = place.find_arena(None)
     assert (ports_of(found), place.choose_token(found)) == ((9000, 9444, 9222, 9888), "mm_ada")
+
+
+def test_a_token_is_found_when_another_port_than_the_registrys_has_changed(home: Path) -> None:
+    before = place.find_arena("http://127.0.0.1:9000,9001,9002,9003")
+    login.keep_token(before.name, "ada", "mm_ada", place.write_address(before))
+    now = place.find_arena("http://127.0.0.1:9000,9444,9222,9888")
+    assert (now.name, place.choose_token(now)) == (before.name, "mm_ada")
+    assert ports_of(now) == (9000, 9444, 9222, 9888)
+    login.keep_token(now.name, "ada", "mm_ada", place.write_address(now))
+    assert ports_of(place.find_arena(None)) == (9000, 9444, 9222, 9888)
+
+
+def test_of_two_logins_at_one_registry_the_one_of_the_same_ports_counts(home: Path) -> None:
+    """An earlier release kept both."""
+    login.keep_token("http://127.0.0.1:9000,9001", "ada", "mm_old")
+    login.keep_token("http://127.0.0.1:9000,9444", "ada", "mm_new")
+    old = place.find_arena("http://127.0.0.1:9000,9001,9002,9003")
+    other = place.find_arena("http://127.0.0.1:9000,9555,9002,9003")
+    assert (place.choose_token(old), place.choose_token(other)) == ("mm_old", "mm_new")
+
+
+def test_no_token_goes_unasked_to_another_registrys_port(home: Path) -> None:
+    """Whoever listens there may be somebody else."""
+    login.keep_token("http://127.0.0.1:9000,9001", "ada", "mm_ada")
+    moved = place.find_arena("http://127.0.0.1:8000,8001,8002,8003")
+    assert place.choose_token(moved) == ""
+    assert login.find_elsewhere(moved.name) == {"http://127.0.0.1:9000,9001": {"ada": "mm_ada"}}
+    assert login.find_elsewhere("http://127.0.0.2:8000,8001") == {}
+    with pytest.raises(BadLogin, match=r"`maumau login --as ada --arena http://127\.0\.0\.1:8000,8001"):
+        account._ask_token(moved)
+    assert account._find_kept_token(moved, "ada") == "mm_ada"
 
 
 def test_a_login_comes_before_the_admins_token_until_it_is_forgotten(

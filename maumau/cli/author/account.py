@@ -130,10 +130,13 @@ def _find_kept_token(where: place.ArenaPlace, name: str) -> str:
     """Return the token kept for an account; raise `BadLogin` that lists those there are."""
     _keep_current(where)
     found = kept.list_accounts(where.name)
-    if name not in found:
-        known = f"kept here: {', '.join(sorted(found))}" if found else "no account is kept here"
-        raise BadLogin(f"No token of {name} at {where.name} is kept on this computer; {known}.")
-    return found[name]
+    if name in found:
+        return found[name]
+    for tokens in reversed(kept.find_elsewhere(where.name).values()):  # its ports have changed, says --as
+        if name in tokens:
+            return tokens[name]
+    known = f"kept here: {', '.join(sorted(found))}" if found else "no account is kept here"
+    raise BadLogin(f"No token of {name} at {where.name} is kept on this computer; {known}.")
 
 
 def _keep_current(where: place.ArenaPlace) -> str:
@@ -271,7 +274,24 @@ def _open_account(where: place.ArenaPlace, token: str, name: str, code: str = ""
             raise NameTaken(f"{taken} Its token is kept here: `maumau login --as {name}` uses it.") from None
 
 
+def _hint_at_other_ports(where: place.ArenaPlace) -> str:
+    """Return the command that uses a token kept for other ports of this host; empty if there is none.
+
+    It is not used unasked: whoever listens at another port may be somebody else.
+    """
+    for name, tokens in reversed(kept.find_elsewhere(where.name).items()):
+        for account in tokens:
+            return (
+                f" A token of {account} is kept for {name}: if the arena's ports have changed,"
+                f" `maumau login --as {account} --arena {place.write_argument(where)}` uses it."
+            )
+    return ""
+
+
 def _ask_token(where: place.ArenaPlace) -> str:
+    hint = _hint_at_other_ports(where)
     if not sys.stdin.isatty():
-        raise BadLogin
+        raise BadLogin(f"{BadLogin.__doc__}{hint}")
+    if hint:
+        typer.echo(hint.strip(), err=True)
     return str(typer.prompt(f"token for {where.name}", hide_input=True, err=True)).strip()

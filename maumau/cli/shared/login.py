@@ -46,6 +46,32 @@ def find_address(arena: str) -> str:
     return _read_logins().addresses.get(arena, "")
 
 
+def find_name(arena: str) -> str:
+    """Return the name under which an arena's tokens are kept, another one if its ports have changed.
+
+    A registry is the same one at the same address, whatever the ports of the other services are by now.
+    """
+    logins = _read_logins()
+    known = [*reversed(logins.accounts), *logins.tokens]
+    same = [name for name in (logins.last, *known) if _find_registry(name) == _find_registry(arena)]
+    return arena if arena in known or not same else same[0]
+
+
+def find_elsewhere(arena: str) -> dict[str, dict[str, str]]:
+    """Return the tokens kept for arenas at other ports of this one's host, by arena and account."""
+    host, others = _find_host(arena), _read_logins().accounts
+    return {name: tokens for name, tokens in others.items() if name != arena and _find_host(name) == host}
+
+
+def _find_registry(arena: str) -> str:
+    """Return `http://host:port` of an arena's name; a folder's is itself."""
+    return arena.partition(",")[0] if "://" in arena else arena
+
+
+def _find_host(arena: str) -> str:
+    return _find_registry(arena).rpartition(":")[0] if "://" in arena else arena
+
+
 def find_account(arena: str) -> str:
     """Return the account of the token in use, or an empty string if there is none or its name is unknown."""
     logins = _read_logins()

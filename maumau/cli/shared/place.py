@@ -255,7 +255,7 @@ def _parse_arena(text: str) -> ArenaPlace:
     found = read_address(text)
     at = {service: f"{found.host}:{port}" for service, port in found.ports.items()}
     scheme = "https" if found.is_tls else "http"
-    name = f"{scheme}://{at['registry']},{found.ports['tournament']}"
+    name = login.find_name(f"{scheme}://{at['registry']},{found.ports['tournament']}")
     plain = found.scheme == "http" or is_loopback(found.host)
     return ArenaPlace(
         name,

@@ -44,6 +44,11 @@ UNCONNECTED = {
 }
 """Reasons for failed connections, by a part of gRPC's message."""
 BROKEN = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.UNIMPLEMENTED}
+METHOD_UNKNOWN = "Method not found!"  # as gRPC itself says it, where an earlier release answers
+WRONG_SERVICE = (
+    "another of its services answers at this port, or its release is an earlier one. --arena takes the"
+    " address of the page or of the registry; the arena tells the other ports"
+)
 TRY_AGAIN = (
     errors.ArenaUnreachable,
     errors.DatabaseUnavailable,
@@ -126,7 +131,8 @@ def from_rpc_error(error: grpc.RpcError, address: str = "") -> errors.MaumauErro
         silent.retry_after = None  # there is no arena to set a time
         return silent
     if code in BROKEN:
-        return errors.InternalFault(f"{arena} failed: {words or code.name.lower()}")
+        why = WRONG_SERVICE if words == METHOD_UNKNOWN else words or code.name.lower()
+        return errors.InternalFault(f"{arena} failed: {why}")
     return errors.Refused(words)
 
 

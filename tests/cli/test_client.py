@@ -168,6 +168,13 @@ def test_a_status_without_a_reason_is_still_an_error_of_ours(
     assert type(caught.value) is kind
 
 
+def test_another_services_port_is_named_as_what_it_is(arena: Arena) -> None:
+    """Here a registry of an earlier release answers, which does not say so itself."""
+    words = "another of its services answers at this port.*--arena takes the address of the page"
+    with pytest.raises(errors.InternalFault, match=words):
+        arena.tournaments()
+
+
 def test_a_question_is_asked_again_while_the_arena_is_silent(registry: Registry, arena: Arena) -> None:
     registry.refusals = [grpc.StatusCode.UNAVAILABLE] * 2
     assert arena.who().account_name == "ada"

@@ -147,6 +147,26 @@ def _counted(toy, method, code):
     until(lambda: _count(toy, method, code), 5)
 
 
+@pytest.mark.parametrize("kind", ["unary_unary", "stream_unary", "unary_stream"])
+def test_a_call_of_another_service_is_told_which_one_answers(toy, kind):
+    words = (
+        "Toy answers here, and not RegistryService: name the address of the arena's page or of its"
+        " RegistryService, as in --arena http://HOST:7100; the arena tells the other ports"
+    )
+    asked = iter([EMPTY]) if kind.startswith("stream") else EMPTY
+    with client.connect(toy.server.address) as channel:
+        call = getattr(channel, kind)("/maumau.v1.RegistryService/WhoAmI", *WIRE)
+        with pytest.raises(grpc.RpcError) as refusal:
+            list(call(asked))
+    assert (refusal.value.code(), refusal.value.details()) == (grpc.StatusCode.UNIMPLEMENTED, words)
+
+
+def test_a_call_of_a_newer_release_is_told_so(toy):
+    with client.connect(toy.server.address) as channel, pytest.raises(grpc.RpcError) as refusal:
+        channel.unary_unary("/t.Toy/Fly", *WIRE)(EMPTY)
+    assert refusal.value.details() == "t.Toy of this arena has no Fly: its release is another one than yours"
+
+
 def test_the_caller_and_the_request_id_are_known_inside(toy):
     _call(toy, "Who", AUTHOR, metadata=(("x-request-id", "mine"),))
     _call(toy, "Who")

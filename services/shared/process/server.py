@@ -80,11 +80,13 @@ class Server:
         self.statuses: dict[str, Source] = {}  # by the short name of the service
         self.door = Door(read_limits(settings), self.registry)
         metrics, proxies = metric.RpcMetrics(self.registry), read_networks(settings.proxies)
-        self.around = Around(self.gate, metrics, self.actions, self.changes, self.door.uses, proxies)
+        self.services: list[str] = []
+        self.around = Around(
+            self.gate, metrics, self.actions, self.changes, self.door.uses, self.services, proxies
+        )
         self.traced: set[str] = set()  # methods, by gRPC's paths
         interceptors = [*trace.server_interceptors(self.traced), self.around]
         self.grpc: Any = grpc.aio.server(interceptors=interceptors, options=OPTIONS)
-        self.services: list[str] = []
         self.closers: list[Callable[[], Awaitable[None]]] = []
         self.endings: list[Callable[[], None]] = []
         self.work: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {}

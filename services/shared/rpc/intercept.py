@@ -34,6 +34,7 @@ from services.shared.rpc.guess import ENDED
 from services.shared.rpc.open_stream import OpenStream, Streams
 from services.shared.rpc.payload import Payloads
 from services.shared.rpc.status import code, status
+from services.shared.rpc.unknown import refuse_unknown
 from services.shared.store import action, change
 from services.shared.store.action import Actions
 from services.shared.store.change import Changes, Changing
@@ -71,7 +72,8 @@ class Call:
 class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
     """The interceptor of a server.
 
-    actions, changes: by service. uses: requests on connections. proxies: whose X-Forwarded-For is trusted.
+    actions, changes: by service. uses: requests on connections. services: the full names of all on this
+    server. proxies: whose X-Forwarded-For is trusted.
     """
 
     def __init__(
@@ -81,8 +83,10 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         actions: Mapping[str, Actions],
         changes: Mapping[str, Changes],
         uses: Uses,
+        services: Sequence[str] = (),
         proxies: Sequence[Network] = (),
     ) -> None:
+        self._services = services
         self.proxies = proxies
         self.gate, self.metrics, self.actions, self.changes = gate, metrics, actions, changes
         self.changing = Changing()
@@ -93,7 +97,9 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
 
     async def intercept_service(self, continuation: Any, details: Any) -> Any:
         handler = await continuation(details)
-        return handler and self._wrapped(handler, details.method)
+        if handler is None:
+            return refuse_unknown(details.method, self._services)
+        return self._wrapped(handler, details.method)
 
     def _wrapped(self, handler: Any, method: str) -> Any:
         inner = handler.unary_unary or handler.stream_unary or handler.unary_stream or handler.stream_stream

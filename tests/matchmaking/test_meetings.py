@@ -19,6 +19,7 @@ from services.matchmaking.store.ladder import Booked
 from services.matchmaking.store.player import ActiveVersion
 from services.shared.store import migrate
 from services.shared.store.connect import Database
+from tests.matchmaking.test_history import BEGIN, Shelf
 from tests.support.stores import tables
 
 UNITS = {"win": 4, "places": 0}
@@ -252,3 +253,50 @@ def test_no_look_reads_what_is_over(ladders, plans):
         "SEARCH pairing USING INDEX sqlite_autoindex_pairing_1 (epoch_id=? AND label=?)",
         "SEARCH pairing USING INDEX sqlite_autoindex_pairing_1 (epoch_id=?)",  # a page of a list
     }
+
+
+def test_every_change_of_what_a_table_shows_or_weighs_makes_it_anew(database_url):
+    """Also the owners, by whom ratings weigh bots, and members whose numbers have equal sums and squares."""
+    shelf = Shelf(database_url)
+    seen = [shelf.ladders.count_changes("x")]
+
+    def is_new():
+        seen.append(shelf.ladders.count_changes("x"))
+        return seen[-1] not in seen[:-1]
+
+    def join(bot, *version, at=BEGIN):
+        shelf.ladders.join_ladder("x", bot, ActiveVersion(f"version_{bot}", *version), at, pinned=None)
+
+    for bot in ("d", "e", "f", "g"):
+        join(bot, bot)
+        assert is_new()
+    assert shelf.ladders.count_changes("x") == seen[-1]
+    join("b", "b", "team")  # the players 0 to 6; b's account has joined a team
+    assert is_new()
+    join("b", "grace", "team")
+    assert is_new()
+    show_here(shelf, 1, 5, 6)
+    assert is_new()
+    show_here(shelf, 2, 3, 7)  # 12 and 62 altogether, as before
+    assert is_new()
+    for words in ("It is one.", "It is two."):
+        shelf.ladders.note_version("x", "c", None, words, BEGIN)
+        assert is_new()
+        shelf.ladders.note_rest("x", words, "0")
+        assert is_new()
+    leave = "UPDATE member SET here = false WHERE bot_name = 'd'"
+    with shelf.database.write() as session:
+        session.execute(text(leave))
+    seen.append(shelf.ladders.count_changes("x"))
+    join("d", "ada", at=BEGIN + 1)  # and leaves again before anybody looks
+    with shelf.database.write() as session:
+        session.execute(text(leave))
+    assert is_new()
+    shelf.database.close()
+
+
+def show_here(shelf, *numbers):
+    """Have these players on the ladder, counted from 1, and no others."""
+    here = ", ".join(str(number - 1) for number in numbers)
+    with shelf.database.write() as session:
+        session.execute(text(f"UPDATE member SET here = number IN ({here})"))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, case, func, or_, select, true, update
+from sqlalchemy import ColumnElement, case, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
@@ -43,7 +43,7 @@ from services.matchmaking.store.pairing import (
     read_seats,
     sum_booked,
 )
-from services.matchmaking.store.player import ActiveVersion, find_player, note_owner
+from services.matchmaking.store.player import ActiveVersion, find_player, hash_members, note_owner
 from services.matchmaking.store.pod import encode_table, players_of, write_others
 from services.matchmaking.store.pool import Pool, list_playing, read_pool
 from services.matchmaking.store.summary import Summary, read_summary
@@ -438,19 +438,11 @@ class Ladders:
         with self.database.read() as session:
             counts = func.sum(col(Epoch.cursor)), func.sum(case((col(Epoch.compared) != "", 1), else_=0))
             told = session.execute(select(*counts).where(col(Epoch.ladder) == name)).one()
-            number = col(Member.number) + 2
-            sums = [
-                func.coalesce(func.sum(case((and_(col(Member.here), which), part), else_=0)), 0)
-                for which in (true(), col(Member.words) != "", col(Member.pinned))
-                for part in (number, number * number)  # so that swapped members are noticed
-            ]
-            found = session.execute(select(*sums).where(col(Member.ladder) == name)).one()
-            rests = len(_find_ladder(session, name).rests)
+            members = hash_members(session, name, _find_ladder(session, name).rests)
             unnumbered = select(func.count()).select_from(Player)
             unnumbered = unnumbered.where(col(Player.ladder) == name, UNNUMBERED_PLAYER)
-            fit_and_more = find_fit(session, name), rests, session.scalar(unnumbered) or 0
-            numbers = *(int(count or 0) for count in told), *fit_and_more
-            return *numbers, *map(int, found)
+            fit_and_more = find_fit(session, name), session.scalar(unnumbered) or 0, *members
+            return *(int(count or 0) for count in told), *fit_and_more
 
 
 def _list_terms(ladder: Ladder) -> tuple[Any, ...]:

@@ -1,7 +1,9 @@
 """Players: versions on a ladder."""
 
+import hashlib
 from typing import NamedTuple
 
+import msgspec
 from sqlalchemy import func, select, update
 from sqlmodel import Session, col
 
@@ -50,3 +52,17 @@ def note_owner(session: Session, member: Member, version: ActiveVersion) -> None
         mine = col(Player.ladder) == member.ladder, col(Player.bot_name) == member.bot_name
         owner = {"account_name": version.account_name, "party": version.party}
         session.execute(update(Player).where(*mine).values(**owner))
+
+
+def hash_members(session: Session, ladder: str, *more: str) -> tuple[int, int]:
+    """Return numbers that differ whenever a member or its owner does, or one of the other texts.
+
+    Owners count for the ratings: those of bots that have left change only when they join again.
+    """
+    mine = col(Member.ladder) == ladder
+    joins = select(func.sum(col(Member.joins_from) + col(Member.joins))).where(mine)
+    shown = ("bot_name", "account_name", "party", "number", "pinned", "words")
+    here = select(*(col(getattr(Member, name)) for name in shown)).where(mine, col(Member.here))
+    rows = [tuple(row) for row in session.execute(here.order_by(col(Member.bot_name)))]
+    digest = hashlib.blake2b(msgspec.msgpack.encode((more, rows)), digest_size=8).digest()
+    return int(session.scalar(joins) or 0), int.from_bytes(digest)

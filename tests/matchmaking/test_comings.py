@@ -123,7 +123,7 @@ def test_nothing_begins_with_a_replaced_version_once_another_one_is_active(arena
     until(
         lambda: [one.id.endswith(f".{begun.label}") for one in arena.pairings(name) if one.booked] == [True]
     )
-    gone = f"Taken back before it began: {bot}: this version of it is not active any more."
+    gone = f"Taken back before it began: this version of {bot} is not active any more."
     assert {one.words for one in arena.pairings(name) if one.words} <= {gone, GONE}
     arena.leave(name)
 
@@ -296,6 +296,23 @@ def pair_newcomer(shelf):
 
     assert list_newcomers() == (1, 2)
     return list_newcomers
+
+
+def test_nobody_is_paired_who_left_while_the_pairs_were_chosen(shelf):
+    leave(shelf, "c")
+    pairs = [Pair(0, 2, "new"), Pair(0, 1, "new")]
+    shelf.ladders.add_pairings(shelf.ladders.last_epoch("x"), pairs, [7, 8], BEGIN + 2)
+    (added,) = [one for one, *_ in shelf.ladders.list_pairings("x", None, None, 10) if one.label > 3]
+    assert (added.first, added.second, added.sets, added.label) == (0, 1, 8, 4)
+
+
+def test_pairings_that_were_taken_back_on_their_way_to_the_queue_are_named(shelf):
+    with shelf.database.write() as session:
+        session.execute(text("UPDATE pairing SET state = 'new'"))
+    shelf.ladders.take_back("e", [2], GONE)
+    assert shelf.ladders.mark_queued("e", [1, 2]) == [2]
+    states = [one.state for one, *_ in shelf.ladders.list_pairings("x", None, None, 10)]
+    assert states == ["new", "over", "open"]  # of the pairings 3, 2 and 1
 
 
 def test_room_is_made_once_for_each_newcomer_and_after_a_pause():

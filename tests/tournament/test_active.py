@@ -66,7 +66,7 @@ def test_a_job_of_a_replaced_version_ends_when_a_worker_would_get_it(arena, jobs
     jobs.CloseContest(contest_id=contest.id)
     assert follower.end().booked == 1
     said = {part.job.label: part.job.words for part in follower.parts if part.HasField("job")}
-    gone = f"Taken back before it began: {bot}: this version of it is not active any more."
+    gone = f"Taken back before it began: this version of {bot} is not active any more."
     assert said == {"1": gone, "2": "", "3": gone}
 
 

@@ -30,8 +30,10 @@ async def explain_inactive(registry: Versions, claim: BlockClaim) -> str:
     except (MaumauError, TimeoutError) as err:
         logger.warning("played unchecked", words=str(err), match=claim.job.label)
         return ""
-    gone = [seat.bot_name for seat, active in zip(claim.seats, found, strict=True) if not active]
-    if not gone:
-        return ""
-    which = "this version of it is" if len(gone) == 1 else "these versions of them are"
-    return f"Taken back before it began: {' and '.join(gone)}: {which} not active any more."
+    seats = zip(claim.seats, found, strict=True)
+    return next((describe_end(seat.bot_name) for seat, is_active in seats if not is_active), "")
+
+
+def describe_end(bot: str) -> str:
+    """Return why a pairing with an inactive version of this bot is not played."""
+    return f"Taken back before it began: this version of {bot} is not active any more."

@@ -32,6 +32,10 @@ PAIRINGS: Final = (
         r"Vor dem Beginn zurückgenommen: einer ihrer Bots ist gegangen oder spielt mit einer anderen Version.",
     ),
     (
+        rf"Taken back before it began: this version of ({NAME}) is not active any more\.",
+        r"Vor dem Beginn zurückgenommen: diese Version von \1 ist nicht mehr aktiv.",
+    ),
+    (
         r"Taken back before it began: a newcomer was paired first\.",
         r"Vor dem Beginn zurückgenommen: ein Neuer wurde zuerst gepaart.",
     ),

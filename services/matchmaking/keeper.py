@@ -89,7 +89,7 @@ class Keeper:
         self._rooms = Rooms()
         self._pairing_locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._changed: set[str] = set()  # ladders that somebody has joined or left, to be paired at once
-        self.leads: Callable[[], Awaitable[bool]] = _always
+        self.leads: Callable[[], Awaitable[bool]] = _lead_always
 
     async def keep_contests(self) -> None:
         """Look at everything, or while nothing is played at every IDLE_LOOKS-th call."""
@@ -266,7 +266,7 @@ class Keeper:
     async def _make_room(self, ladder: Ladder, newcomers: Sequence[int]) -> bool:
         """Take back pairings that have not begun, so that newcomers are paired first; return True if so."""
         now = self.clock()
-        if not self._rooms.welcome(ladder.name, newcomers, now):
+        if not self._rooms.claim_room(ladder.name, newcomers, now):
             return False
         if found := await to_thread(self.ladders.list_unbooked, ladder.name):
             self._rooms.note_room(ladder.name, now)
@@ -436,7 +436,7 @@ class Keeper:
             await asyncio.sleep(AGAIN)
 
 
-async def _always() -> bool:
+async def _lead_always() -> bool:
     return True
 
 

@@ -19,7 +19,7 @@ class Rooms:
         self._paired: dict[str, set[int]] = defaultdict(set)
         self._made: dict[str, int] = {}
 
-    def welcome(self, ladder: str, newcomers: Collection[int], now: int) -> bool:
+    def claim_room(self, ladder: str, newcomers: Collection[int], now: int) -> bool:
         """Return True if room is to be made for a ladder's newcomers."""
         welcomed, paired = self._welcomed[ladder], self._paired[ladder]
         if paired.isdisjoint(newcomers):

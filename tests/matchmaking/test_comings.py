@@ -317,20 +317,20 @@ def test_pairings_that_were_taken_back_on_their_way_to_the_queue_are_named(shelf
 
 def test_room_is_made_once_for_each_newcomer_and_after_a_pause():
     rooms = Rooms()
-    assert not rooms.welcome("x", (), 0)
-    assert rooms.welcome("x", (7,), 0)
+    assert not rooms.claim_room("x", (), 0)
+    assert rooms.claim_room("x", (7,), 0)
     rooms.note_room("x", 0)
-    assert not rooms.welcome("x", (7, 8), PAUSE - 1)
-    assert rooms.welcome("y", (7, 8), PAUSE - 1)
-    assert rooms.welcome("x", (7, 8), PAUSE)
-    assert not rooms.welcome("x", (7, 8), 2 * PAUSE)  # perhaps nobody may meet them
+    assert not rooms.claim_room("x", (7, 8), PAUSE - 1)
+    assert rooms.claim_room("y", (7, 8), PAUSE - 1)
+    assert rooms.claim_room("x", (7, 8), PAUSE)
+    assert not rooms.claim_room("x", (7, 8), 2 * PAUSE)  # perhaps nobody may meet them
 
 
 def test_room_is_made_again_at_once_for_a_newcomer_whose_pairing_was_taken_back():
     rooms = Rooms()
-    assert rooms.welcome("x", (7,), 0)
+    assert rooms.claim_room("x", (7,), 0)
     rooms.note_room("x", 0)
     rooms.note_pairings("x", {1, 7})
-    assert not rooms.welcome("x", (), 1)
-    assert rooms.welcome("x", (7,), 2)
-    assert not rooms.welcome("x", (7,), 3)
+    assert not rooms.claim_room("x", (), 1)
+    assert rooms.claim_room("x", (7,), 2)
+    assert not rooms.claim_room("x", (7,), 3)

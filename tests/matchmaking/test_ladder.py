@@ -504,7 +504,7 @@ def test_an_epoch_that_is_over_by_now_is_followed_no_more(shelf):
 
 
 def test_pairings_after_a_result_are_of_the_terms_that_the_ladder_has_by_then(shelf, monkeypatch):
-    keeper_ = keeper.Keeper(shelf.ladders, None, None, None, None, None, None)
+    keeper_ = keeper.Keeper(shelf.ladders, None, None, None, lambda: BEGIN, None, None)
     before = shelf.ladders.find_ladder("x")
     new = Ladder(**before.model_dump() | {"options": '{"max_turns":100}', "rules_hash": "new"})
     shelf.ladders.create_ladder(new, unbounded="h")
@@ -517,6 +517,6 @@ def test_pairings_after_a_result_are_of_the_terms_that_the_ladder_has_by_then(sh
     monkeypatch.setattr(keeper_, "_find_running", find_running)
     monkeypatch.setattr(keeper_, "_count_workers", partial(asyncio.sleep, 0))
     monkeypatch.setattr(keeper_, "count_wanted", lambda *_: 1)
-    keeper_._welcomed["x"] = {0, 1, 2}
+    keeper_._rooms.claim_room("x", {0, 1, 2}, 0)
     asyncio.run(keeper_._pair_members(before))
     assert found == ['{"max_turns":100}']

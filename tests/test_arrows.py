@@ -5,6 +5,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+from tests.support.statements import walk_statements
+
 ROOT = Path(__file__).parents[1]
 # these stand in for workers, or look into stores
 LAB = (
@@ -32,7 +34,7 @@ def modules() -> dict[str, set[str]]:
 
 def imported(path: Path) -> set[str]:
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in walk_statements(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:

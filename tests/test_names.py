@@ -5,8 +5,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+
+from tests.support.statements import list_statements, walk_statements
 
 ROOT = Path(__file__).parents[1]
 GENERATED = ("maumau/v1/", "maumau/templates/", "maumau/bots/")
@@ -65,17 +68,37 @@ REPEATED = {
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
+class Names(NamedTuple):
+    """Names in a file."""
+
+    functions: list[str]
+    """Those that count."""
+    classes: list[tuple[str, int]]
+    """With their lines."""
+
+
 @cache
-def trees() -> dict[str, ast.Module]:
-    files = [
-        path
-        for part in ("maumau", "services", "bench", "tests/support")
-        for path in sorted((ROOT / part).rglob("*.py"))
-    ]
+def read_names() -> dict[str, Names]:
+    """Return the names of each file by its path."""
+    parts = ("maumau", "services", "bench", "tests/support")
+    files = [path for part in parts for path in sorted((ROOT / part).rglob("*.py"))]
     names = {path: str(path.relative_to(ROOT)) for path in files}
     return {
-        name: ast.parse(path.read_text()) for path, name in names.items() if not name.startswith(GENERATED)
+        name: list_names(ast.parse(path.read_text()))
+        for path, name in names.items()
+        if not name.startswith(GENERATED)
     }
+
+
+def list_names(tree: ast.Module) -> Names:
+    """Return the names in a file, whose tree is not kept: a thousand trees are looked through for garbage."""
+    functions = [
+        function.name
+        for function, is_method in find_functions(tree)
+        if is_counted(function, is_method=is_method)
+    ]
+    classes = [(node.name, node.lineno) for node in walk_statements(tree) if isinstance(node, ast.ClassDef)]
+    return Names(functions, classes)
 
 
 def folder_of(path: str) -> str:
@@ -86,7 +109,7 @@ def folder_of(path: str) -> str:
 
 def find_functions(tree: ast.AST, *, in_class: bool = False) -> Iterator[tuple[Function, bool]]:
     """Yield all functions, and whether each is a method."""
-    for node in ast.iter_child_nodes(tree):
+    for node in list_statements(tree):
         if isinstance(node, Function):
             yield node, in_class
         yield from find_functions(node, in_class=isinstance(node, ast.ClassDef))
@@ -111,10 +134,8 @@ def is_one_word(name: str) -> bool:
 def count_names() -> dict[str, list[str]]:
     """Return the names of all functions that count, by folder."""
     found = defaultdict(list)
-    for path, tree in trees().items():
-        for function, is_method in find_functions(tree):
-            if is_counted(function, is_method=is_method):
-                found[folder_of(path)].append(function.name)
+    for path, names in read_names().items():
+        found[folder_of(path)] += names.functions
     return found
 
 
@@ -133,10 +154,10 @@ def test_every_folder_has_a_ceiling() -> None:
 def find_classes() -> dict[str, list[str]]:
     """Return the places of all classes outside of tests by name."""
     places = defaultdict(list)
-    for path, tree in trees().items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef) and not path.startswith("tests/"):
-                places[node.name].append(f"{path}:{node.lineno}")
+    for path, names in read_names().items():
+        if not path.startswith("tests/"):
+            for name, line in names.classes:
+                places[name].append(f"{path}:{line}")
     return places
 
 
@@ -147,3 +168,38 @@ def test_a_class_name_stands_at_most_twice() -> None:
 
 def test_every_exception_for_a_class_name_is_needed() -> None:
     assert {name for name in REPEATED if len(find_classes()[name]) <= 2} == set()
+
+
+BLOCKS = """
+class Outer:
+    def method(self): pass
+    class Inner:
+        async def inner(self): pass
+def nesting():
+    if nested:
+        def in_if(): pass
+    else:
+        def in_else(): pass
+try:
+    def in_try(): pass
+except OSError:
+    def in_except(): pass
+else:
+    def after_try(): pass
+finally:
+    def in_finally(): pass
+match given:
+    case 1:
+        def in_case(): pass
+with opened, (lambda: 1):
+    for _ in range(2):
+        def in_for(): pass
+"""
+
+
+def test_functions_and_classes_are_found_in_every_block() -> None:
+    found = {(function.name, is_method) for function, is_method in find_functions(ast.parse(BLOCKS))}
+    branches = {"in_if", "in_else", "in_try", "in_except", "after_try", "in_finally", "in_case", "in_for"}
+    methods = {"method": True, "inner": True, "nesting": False}
+    assert found == (methods | dict.fromkeys(branches, False)).items()
+    assert list_names(ast.parse(BLOCKS)).classes == [("Outer", 2), ("Inner", 4)]

@@ -85,6 +85,13 @@ def test_only_tests_of_benchmarks_import_more_of_them_than_their_support() -> No
     }
 
 
+def test_no_test_file_imports_at_its_top_what_takes_a_second() -> None:
+    """Every process of a run imports every test file."""
+    costly = re.compile(r"^(import|from) (jsonschema|mcp)\b", re.MULTILINE)
+    files = [path for path in (ROOT / "tests").rglob("*.py") if costly.search(path.read_text())]
+    assert [str(path.relative_to(ROOT)) for path in files] == []
+
+
 def test_no_test_changes_a_clock_for_the_whole_process() -> None:
     """Services of other tests run in its threads: `replace_functions` changes it for one module."""
     changed = re.compile(r"setattr\(\s*(\w+\.)*(asyncio|random|socket|threading|time),")

@@ -5,8 +5,6 @@ import json
 import sys
 
 import pytest
-from mcp import Client
-from mcp.client.stdio import StdioServerParameters
 
 from bench.support.patience import patient
 from maumau.client.live import Tables
@@ -24,6 +22,8 @@ TOOLS = ["list_variants", "read_rules", "join_table", "look", "play", "leave"]
 @pytest.fixture
 def command(arena, tmp_path):
     """The command as a model's client starts it."""
+    from mcp.client.stdio import StdioServerParameters  # takes 1 s
+
     port = arena.address.rpartition(":")[2]
     terminal = Terminal(tmp_path, MAUMAU_ARENA=f"127.0.0.1:{port},{port},{port}", MAUMAU_TOKEN=ADMIN)
     words = ["-m", "maumau.cli", "mcp", "--sandbox", "process"]
@@ -61,6 +61,8 @@ class Model:
 
 
 def run(command, steps):
+    from mcp import Client
+
     async def use():
         async with Client(command, read_timeout_seconds=patient(60)) as client:
             return await steps(client)

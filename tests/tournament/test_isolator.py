@@ -163,10 +163,13 @@ def test_what_is_played_again_changes_no_result_and_no_export(isolating, cup, st
         assert plain.metric("isolations_total", outcome="compared") == 0
 
 
-def test_only_the_organiser_is_told(isolating, cup):
+def test_only_the_organiser_is_told(isolating):
+    name = isolating.begin("first", "second", **CUP | {"block": 8, "cap": 8})
+    isolating.finish(name)
+    play_again(isolating, name, lambda found: [one.outcome for one in found] == ["compared"])
     author, _ = isolating.author()
-    assert author.standings(cup).foreknowledge == ()
-    assert isolating.admin.standings(cup).foreknowledge
+    assert author.standings(name).foreknowledge == ()
+    assert isolating.admin.standings(name).foreknowledge
 
 
 @pytest.mark.long

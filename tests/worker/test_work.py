@@ -18,13 +18,9 @@ LONG = {"block": 1000, "cap": 1000}  # a block of many seconds
 
 
 @pytest.fixture(scope="module")
-def bots(worker, house):
-    """Return two house bots, one of them validated by a worker that has ended since."""
-    with worker() as process:
-        first = house("first")
-        # another test may have had the bot validated before this worker began
-        assert process.stop() in {0, -signal.SIGTERM}
-    return [first, house("greedy", trusted=True)]
+def bots(house):
+    """Return two house bots that may play."""
+    return [house("first", trusted=True), house("greedy", trusted=True)]
 
 
 def begin(arena, bots, **spec):
@@ -56,10 +52,10 @@ def programs(process):
     return found
 
 
-def test_a_worker_plays_a_tournament_to_its_end_and_counts(arena, worker, bots):
-    port = free_port()
-    name = begin(arena, bots, block=5, cap=10)
+def test_a_worker_validates_a_bot_plays_a_tournament_to_its_end_and_counts(arena, worker, house):
+    port, trusted = free_port(), house("greedy", trusted=True)  # no worker validates it: none runs yet
     with worker(metrics_port=port) as process:
+        name = begin(arena, [house("first"), trusted], block=5, cap=10)
         until(lambda: arena.admin.tournament(name).over, 30)
         page = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics").read().decode()
         assert process.stop() == 0

@@ -26,6 +26,7 @@ def arena(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     arena = Running(tmp_path_factory.mktemp("cli") / "data", like=house_data)
     arena.wait_for_bots("first", "greedy", "random")
     yield arena
+    assert not arena.says("submitting")  # a later start knows the house bots
     arena.end(signal.SIGINT)
 
 
@@ -71,6 +72,13 @@ def cup(admin: Terminal, ada: Terminal) -> str:
     for words in ("cup is finished", "wins cup", "above the next by", "tournament export cup"):
         assert words in told
     return "cup"
+
+
+def test_the_first_lines_of_an_arena_say_address_data_sandbox_and_how_to_log_in(arena: Running) -> None:
+    card = arena.card()
+    for words in (card["registry"], card["tournament"], str(arena.data), "sandbox: ", "maumau login"):
+        assert arena.says(words)
+    assert (arena.data / "arena.json").stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.long

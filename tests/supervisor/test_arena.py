@@ -50,6 +50,7 @@ def arena(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         assert not arena.says("submitting")
 
 
+@pytest.mark.long  # in `make test`: tests/cli/test_arena.py
 def test_its_first_lines_say_address_data_sandbox_and_how_to_log_in(arena: Running) -> None:
     card = arena.card()
     for words in (card["registry"], card["tournament"], str(arena.data), "sandbox: ", "maumau login"):
@@ -57,6 +58,7 @@ def test_its_first_lines_say_address_data_sandbox_and_how_to_log_in(arena: Runni
     assert (arena.data / "arena.json").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.long
 def test_a_later_start_knows_the_house_bots(arena: Running) -> None:
     with arena.client() as client:
         bots = client.bots()

@@ -44,7 +44,7 @@ class BlockOrder(msgspec.Struct, frozen=True):
     `options` are those that differ from the variant's own; `rules_hash`, if given, must be that of the rules.
     `cpu` is the core to play on, None for any; `seatings` are those to play, empty for all. `variant_toml` is
     the text of a custom variant, "" for a known one. `most_stalled`: once so many deals of a seating have
-    stalled, those that have not begun are forfeited by everybody; 0 for no such limit. `game`: each set is a
+    stalled, those behind them are forfeited by everybody; 0 for no such limit. `game`: each set is a
     whole game in every seating, and `rules_hash` that of `hash_game`.
     """
 

@@ -8,6 +8,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -55,6 +56,15 @@ class SeatPlace(msgspec.Struct, frozen=True):
     hello: Callable[[float], bytes]
 
 
+class Grant(NamedTuple):
+    """Time granted for a deal of a game, and what its set had taken before, in seconds of bank and wall."""
+
+    bank: float
+    wall: float
+    used: float
+    waited: float
+
+
 class ProgramPlayer:
     """An entrant in one seating.
 
@@ -78,7 +88,7 @@ class ProgramPlayer:
         self._most = max(bank, most)
         self.deals = defaultdict[int, float](float)
         self._waits = defaultdict[int, float](float)  # seconds it was waited for, by deal
-        self._granted = defaultdict[int, list[tuple[float, float]]](list)  # bank and wall, by set
+        self._grants = defaultdict[int, list[Grant]](list)  # for the deals of a game but its first, by set
         self._waited = 0.0  # for this process, as far as they are there
         self._sandbox, self._limits, self.pace = sandbox, limits, pace
         self._asked: list[int] = []
@@ -114,7 +124,9 @@ class ProgramPlayer:
     def extend_bank(self, number: int, bank: float) -> None:
         """Grant time for another deal of a game, which is the set of this number."""
         wall = bank * self._limits.wall_factor * max(1.0, self.pace.now)
-        self._granted[number].append((bank, wall))
+        if self.process:
+            self._book_time(self.process, self._asked)
+        self._grants[number].append(Grant(bank, wall, self.deals[number], self._waits[number]))
         self._add_time(bank, wall)
 
     def _add_time(self, bank: float, wall: float) -> None:
@@ -123,15 +135,20 @@ class ProgramPlayer:
         else:
             self.bank, self.wall = self.bank + bank, self.wall + wall
 
-    def return_time(self, number: int) -> None:
-        """Give the time back that a set has taken which is played anew, less what was granted for it.
+    def return_time(self, number: int, kept: int = 0) -> None:
+        """Give back the time that a set has taken behind its first `kept` deals, less what it was granted.
 
-        It has no process: its last one has been closed. The host's pace may have changed since the grants.
+        The player has no process now. The host's pace may have changed since the grants. May be repeated.
         """
-        for bank, wall in self._granted.pop(number, []):
-            self._add_time(-bank, -wall)
-        self.bank += self.deals.pop(number, 0.0)
-        self.wall += self._waits.pop(number, 0.0)
+        first = max(0, kept - 1)
+        taken = self._grants[number][first:]
+        del self._grants[number][first:]
+        if kept and not taken:
+            return
+        used, waited = (taken[0].used, taken[0].waited) if kept else (0.0, 0.0)
+        self.bank += self.deals[number] - used - sum(grant.bank for grant in taken)
+        self.wall += self._waits[number] - waited - sum(grant.wall for grant in taken)
+        self.deals[number], self._waits[number] = used, waited
 
     def read_greeting(self) -> None:
         """Read the answer to hello, after which the bank runs."""

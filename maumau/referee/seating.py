@@ -5,9 +5,9 @@ when all have replied the replies are carried out, in the order of the deals. So
 and a fault happens in the same place whenever the same block is played again.
 
 Nor does an outcome depend on how many sets are played at once. Each deal begins as if the faults known so far
-were all before it. If it should have begun on other terms, as it turns out (after a fifth fault, or the last
-stalled deal), it is withdrawn. What is before it stays, with its faults, and goes on to its end. Only then is
-what was withdrawn played anew, by new processes.
+were all before it. If it turns out that it should have begun on other terms (after a fifth fault, or the last
+stalled deal), it is withdrawn. The others stay, with their faults, and go on to their ends one at a time, so
+that no more faults are committed than count. Then new processes play what was withdrawn.
 """
 
 from __future__ import annotations
@@ -60,6 +60,8 @@ class Seating:
     def play_courses(self, courses: Iterator[Course]) -> Iterator[tuple[int, DealOutcome]]:
         """Play all sets; yield each with its number, in their order, once it stands."""
         while True:
+            if self._withdrawn and not self._running:
+                self._renew_processes()
             self._begin_courses(courses)
             if not self._running:
                 return
@@ -74,14 +76,10 @@ class Seating:
     def _begin_courses(self, courses: Iterator[Course]) -> None:
         """Begin as many courses as may be played at once: those to be played anew come first.
 
-        While some are withdrawn, the others come to their end first, so that new processes play what follows.
+        While some are withdrawn none begins: what follows is for new processes.
         """
-        if self._withdrawn:
-            if self._running:
-                return
-            self._renew_processes()
         free = self._at_once - len(self._running)
-        if free <= 0:
+        if self._withdrawn or free <= 0:
             return
         runs = [run for run in self._runs if run.is_waiting][:free]
         for course in islice(courses, free - len(runs)):
@@ -145,14 +143,10 @@ class Seating:
         self._withdrawn.clear()
 
     def _end_process(self, player: ProgramPlayer) -> None:
-        """End the process of a player, and give back the time that withdrawn deals have taken.
-
-        A game of which some deals stay keeps the time that the others took, and is granted theirs anew.
-        """
+        """End the process of a player, and give back the time that withdrawn deals have taken."""
         player.close()
         for run in self._withdrawn:
-            if not run.begun:
-                player.return_time(run.course.set_number)
+            player.return_time(run.course.set_number, len(run.begun))
 
     def _yield_standing(self) -> Iterator[tuple[int, DealOutcome]]:
         """Yield the courses that are over and have none before them that is not."""
@@ -189,7 +183,7 @@ class Seating:
         for each in self._waiting:
             each.clear()
         over = []
-        for run in self._running:
+        for run in self._running[:1] if self._withdrawn else self._running:
             play = run.play
             assert play
             run.open = sorted(play.advance_deal())
@@ -234,7 +228,13 @@ class Seating:
                 run.replies[seat] = line
                 self._carry_out_replies(run)
         if player.failed:
-            self._end_player(seat, runs[len(player.replies) :], player.failed)
+            self._withdraw_false_deals()
+            first = runs[len(player.replies)]
+            if first.play:
+                self._end_player(seat, first, player.failed)
+            else:  # no fault: its deal was not to be played
+                self._end_process(player)
+                self._renew_seat(seat)
 
     def _carry_out_replies(self, run: Run) -> None:
         play = run.play
@@ -249,26 +249,26 @@ class Seating:
             except Misplay as misplay:
                 self._lose_deal(run, seat, misplay)
 
-    def _end_player(self, seat: int, waiting: list[Run], failed: Misplay) -> None:
+    def _end_player(self, seat: int, first: Run, failed: Misplay) -> None:
         """Record one fault, in the first deal that waits; the others go on in a new process.
 
-        If no time is left for one, all deals that have begun are lost. A fault in a withdrawn deal is none.
+        If no time is left for one, all deals that have begun are lost.
         """
-        player, is_spent = self.players[seat], False
-        self._withdraw_false_deals()
-        if waiting[0].play:
-            kind = self._lose_deal(waiting[0], seat, failed)
-            is_spent = kind in SPENT and min(player.bank, player.wall) <= 0
-        else:
-            self._end_process(player)
-            self._sound = False
+        kind, player = self._lose_deal(first, seat, failed), self.players[seat]
+        if kind not in SPENT or min(player.bank, player.wall) > 0:
+            self._renew_seat(seat)
+            return
         for run in self._running:
             if run.play and run.play.is_playing(seat):
-                if is_spent:
-                    run.play.give_to_stand_in(seat, kind)
-                    self._skip_seat(run, seat)
-                else:
-                    run.play.renew_process(seat)
+                run.play.give_to_stand_in(seat, kind)
+                self._skip_seat(run, seat)
+
+    def _renew_seat(self, seat: int) -> None:
+        """Prepare all deals for a new process at a seat."""
+        self._sound = False
+        for run in self._running:
+            if run.play and run.play.is_playing(seat):
+                run.play.renew_process(seat)
 
     def _skip_seat(self, run: Run, seat: int) -> None:
         """Wait no longer for a reply of a seat that has lost the deal."""

@@ -70,6 +70,24 @@ def test_time_granted_for_a_game_is_taken_back_as_it_was_granted(later):
     assert (player.bank, player.wall) == pytest.approx(before)
 
 
+def test_the_time_of_deals_that_stay_is_not_given_back_with_those_behind_them():
+    """Of three deals, which took 10, 20 and 40 ms, two stay: 40 ms come back, less the last one's 100."""
+    limits, pace = RunLimits(wall_factor=5), Pace(probe=lambda: REFERENCE)
+    player = ProgramPlayer(SeatPlace(None, 0, 0, bytes), None, limits, 0.4, pace)
+    for took, waited in ((0.01, 0.1), (0.02, 0.2)):
+        player.deals[3] += took
+        player._waits[3] += waited
+        player.extend_bank(3, 0.1)
+    player.deals[3] += 0.04
+    player._waits[3] += 0.4
+    bank, wall = player.bank, player.wall
+    for _ in range(2):  # the second time there is nothing left to return
+        player.return_time(3, 2)
+        assert (player.bank, player.wall) == pytest.approx((bank + 0.04 - 0.1, wall + 0.4 - 0.1 * 5))
+    player.return_time(3)
+    assert (player.bank, player.wall) == pytest.approx((bank + 0.07 - 0.2, wall + 0.7 - 0.2 * 5))
+
+
 def test_five_faults_lose_the_game_and_end_it(play, faults):
     """The target is far: only the game's loss ends it after the fifth fault and one deal unplayed."""
     outcome = play("garbage", "good", sets=1, options=POINTS | {"target": 5000, "max_hands": 200}, **AMPLE)

@@ -156,6 +156,13 @@ def test_five_faults_stay_five_whatever_comes_after_them(play, submit, mark, wid
         assert set(kinds) == {"unreadable", "forfeit"}
 
 
+def test_a_program_commits_few_more_faults_than_five(play, faults, wide):
+    """Each of its faults is in the last deal that it is asked in, and is withdrawn if five are before it."""
+    outcome = play(wide("leaves_last", 24), wide("good", 24), sets=24)
+    assert sorted(fault.kind for fault in faults(outcome)) == ["crash"] * 10 + ["forfeit"] * 38
+    assert outcome.measured.uses[0].starts <= 2 * 11  # in two seatings: five that count, five more, and once
+
+
 @pytest.mark.parametrize("most", [1, 16])
 def test_nobody_meets_the_cards_of_a_deal_twice_or_more_deals_than_told(play, faults, wide, most):
     """The fifth fault of another program has deals played anew; some programs are asked in no others."""

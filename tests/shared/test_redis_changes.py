@@ -47,7 +47,7 @@ def test_a_replica_that_hung_for_too_long_takes_back_nobodys_answer(redis_url, m
             while await client.keys("*"):  # for a millisecond
                 pass
             monkeypatch.setattr(redis, "HELD", 20_000)
-            assert await Changing().answer(other, change, say, pass_over) == b"said"
+            assert await Changing().answer(other, Change(change.id), say, pass_over) == b"said"
             raise NameTaken
 
         monkeypatch.setattr(redis, "HELD", 1)
@@ -67,5 +67,36 @@ def test_a_change_is_made_and_answered_though_an_answer_of_redis_is_lost(redis_u
         assert await changing.answer(here, change, say, pass_over) == b"said"
         await changing.wait(patient(10))
         assert await other.begin(change) == b"said"
+
+    asyncio.run(run())
+
+
+def test_a_refusal_that_is_recorded_late_does_not_end_the_next_attempt(redis_url):
+    """The answer that ends the first attempt is lost, so it is ended again while the second is under way."""
+
+    async def run():
+        here, other = (RedisChanges(connect_aio(redis_url), "engine") for _ in range(2))
+        end, changing, begun = lose_first_answer(here._end), Changing(), asyncio.Event()
+
+        async def end_late(**given):
+            if changing._storing:
+                await begun.wait()
+            return await end(**given)
+
+        async def refuse():
+            raise NameTaken
+
+        async def say_late():
+            begun.set()
+            await asyncio.wait(changing._storing, timeout=patient(10))
+            with pytest.raises(RequestUnderWay):
+                await other.begin(Change("d" * 64))
+            return await say()
+
+        here._end = end_late
+        with pytest.raises(NameTaken):
+            await changing.answer(here, Change("d" * 64), refuse, pass_over)
+        assert await changing.answer(here, Change("d" * 64), say_late, pass_over) == b"said"
+        assert await other.begin(Change("d" * 64)) == b"said"
 
     asyncio.run(run())

@@ -48,14 +48,16 @@ logger = log.get(__name__)
 
 @dataclass
 class Change:
-    """A change in progress.
+    """An attempt to make a change.
 
     is_marked: its effects are committed, with its mark. is_over: it has ended, and writes no more.
+    maker: the owner of its mark in Redis, another for each attempt.
     """
 
     id: str
     is_marked: bool = False
     is_over: bool = False
+    maker: str = ""
 
 
 class Changes(Protocol):

@@ -85,14 +85,13 @@ class RedisChanges:
     def __init__(self, client: Any, service: str) -> None:
         self._service = service
         self._begin, self._renew, self._end = map(client.register_script, (BEGIN, RENEW, END))
-        self._mine: dict[str, str] = {}  # who makes a change here, by its id
 
     async def begin(self, change: Change) -> bytes | None:
         """Return the answer if the change was made before; else mark it as being made."""
-        mine = secrets.token_hex(8)
-        answer = await repeat_call(partial(self._run, self._begin, change, mine, HELD))
+        maker = secrets.token_hex(8)
+        answer = await repeat_call(partial(self._run, self._begin, change, maker, HELD))
         if answer is None:
-            self._mine[change.id] = mine
+            change.maker = maker
             return None
         if not answer:
             raise RequestUnderWay
@@ -100,8 +99,7 @@ class RedisChanges:
 
     async def renew(self, change: Change) -> None:
         """Prolong the mark."""
-        if mine := self._mine.get(change.id):
-            await self._run(self._renew, change, mine, HELD)
+        await self._run(self._renew, change, change.maker, HELD)
 
     async def look_again(self, change: Change) -> None:
         """Return None: a change that is marked before it is made is made by nobody else."""
@@ -113,8 +111,7 @@ class RedisChanges:
         """
         said = "" if answer is None else "=" + base64.b64encode(answer).decode()
         kept = SECRET_KEPT if secret else ANSWERED
-        await self._run(self._end, change, self._mine[change.id], said, kept)
-        del self._mine[change.id]  # only now: a call that failed is repeated
+        await self._run(self._end, change, change.maker, said, kept)
 
     async def _run(self, script: Any, change: Change, *args: str | int) -> Any:
         key = f"maumau:{self._service}:change:{{{change.id}}}"

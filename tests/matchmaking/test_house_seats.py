@@ -160,6 +160,27 @@ def test_seats_offered_again_count_once_and_can_be_taken_back(apart_url, loop):
     assert loop.run(check()) == ([10, 7], 7)
 
 
+def test_seats_that_an_account_has_already_are_not_refused_to_it_again(apart_url, loop):
+    """Its caller may repeat the call, since its answer was lost, when workers have gone meanwhile."""
+
+    async def check():
+        house = House(HouseSeats(connect_aio(apart_url)), None, None)
+        await house.seats.renew_seats("worker", 32, [], [])
+        tables = [offer(f"table_{number}", 8, f"guest:{number}", "network:class") for number in range(3)]
+        for table in tables:
+            await house.keep_seats(table)
+        await house.seats.claim_seat(("table_0", 0), "worker")
+        await house.seats.renew_seats("worker", 0, [], [])
+        await house.keep_seats(tables[0])
+        with refused(QuotaReached, "16 house bots sit at tables of guests from your network; 18 are"):
+            await house.keep_seats(offer("table_0", 9, "guest:0", "network:class"))
+        with refused(NoHouseBot, "no worker of the arena plays for them"):
+            await house.keep_seats(offer("table_0", 8, "guest:3", "network:other"))
+        return [await house.seats.count_seats_of(f"guest:{number}") for number in range(3)]
+
+    assert loop.run(check()) == [8, 8, 8]
+
+
 class TableEngine:
     """Opens a table for two."""
 

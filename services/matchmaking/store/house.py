@@ -29,7 +29,7 @@ local function text(number) return string.format('%.0f', number) end
 SEATS = (
     NOW
     + """
-local fields = {'worker', 'till', 'held', 'offered', 'account', 'network'}
+local fields = {'worker', 'till', 'held', 'offered', 'account', 'network', 'token'}
 local function is_played(told)  -- by a worker that has reported it beside its room
   return told[1] and now < tonumber(told[2]) and told[3] == '1'
 end
@@ -56,26 +56,29 @@ end
 # KEYS due, workers, room, seats
 # ARGV prefix of seats, ttl, lease, account, network, its most seats or '', the network's least bound or '',
 #      then for each seat its name, token, bot, think_ms
-# Without bounds the room is not checked.
+# Without bounds the room is not checked. A seat that its account has already, by the same token, needs none.
 OFFER = (
     SEATS
     + """
 local count, offered = #KEYS - 3, {}
-local held, guests, played, waiting, needed = 0, 0, 0, 0, count
-for at = 8, #ARGV, 4 do offered[ARGV[at]] = true end
+local held, guests, played, waiting, known, needed = 0, 0, 0, 0, 0, count
+for at = 8, #ARGV, 4 do offered[ARGV[at]] = ARGV[at + 1] end
 for _, name in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
   local told = redis.call('HMGET', ARGV[1] .. name .. '}', unpack(fields))
+  local is_known = told[5] == ARGV[4] and told[7] == offered[name]
+  if is_known then known = known + 1 end
   if is_played(told) then played = played + 1 end
+  if is_waiting(told, ARGV[3]) and (is_known or not offered[name]) then waiting = waiting + 1 end
   if offered[name] then
-    if is_played(told) then needed = needed - 1 end
+    if is_known or is_played(told) then needed = needed - 1 end
   else
-    if is_waiting(told, ARGV[3]) then waiting = waiting + 1 end
     if told[5] == ARGV[4] then held = held + 1 end
     if told[6] == ARGV[5] then guests = guests + 1 end
   end
 end
-if ARGV[6] ~= '' and held + count > tonumber(ARGV[6]) then return {'account', held, ARGV[6]} end
-if ARGV[7] ~= '' then
+local is_more = known < count
+if is_more and ARGV[6] ~= '' and held + count > tonumber(ARGV[6]) then return {'account', held, ARGV[6]} end
+if is_more and ARGV[7] ~= '' then
   local room = count_room(KEYS[2], KEYS[3], ARGV[3])
   local most = math.max(tonumber(ARGV[7]), math.floor((played + room) * 3 / 4))
   if ARGV[5] ~= '' and guests + count > most then return {'network', guests, most} end
@@ -224,7 +227,8 @@ class HouseSeats:
         """Store the seats that one account asked for until they are claimed; `list_overdue` names them.
 
         With bounds, none is stored beyond one of them, nor beyond the room of the workers, from which seats
-        are taken that wait for a worker; return then which bound it is. May be repeated.
+        are taken that wait for a worker; return then which bound it is. May be repeated: seats that are all
+        stored are stored again.
         """
         names = [_name_seat((one.table_id, one.seat)) for one in offers]
         said = [

@@ -6,9 +6,10 @@ import pytest
 from sqlmodel import col, update
 
 from maumau.errors import ExpiredToken, RevokedToken, UnknownToken
-from maumau.v1 import registry_pb2, team_pb2
+from maumau.v1 import registry_pb2, team_pb2, webhook_pb2
 from maumau.v1.registry_pb2_grpc import RegistryServiceStub
 from maumau.v1.team_pb2_grpc import TeamServiceStub
+from maumau.v1.webhook_pb2_grpc import WebhookServiceStub
 from services.registry.domain.token import token_hash
 from services.registry.models import Token
 from services.shared.store.connect import Database
@@ -16,6 +17,7 @@ from tests.support.arenas.calls import Calls
 from tests.support.twins import Twins
 
 REGISTRY, TEAM = (registry_pb2, RegistryServiceStub), (team_pb2, TeamServiceStub)
+WEBHOOK = (webhook_pb2, WebhookServiceStub)
 
 
 def prepare(token, service, method, request_id="", **fields):
@@ -112,11 +114,14 @@ def test_an_ended_token_learns_the_answer_of_its_own_change_and_nothing_else(rep
     create = prepare(author.token, REGISTRY, "CreateBot", request_id, name=bot)
     made, secret = create(first), prepare(author.token, REGISTRY, "CreateToken", label="ci")
     secret(first)
+    hook = prepare(author.token, WEBHOOK, "CreateWebhook", url="https://bots.example/told")
+    assert hook(first).secret.startswith("whsec_")
     for one in (author, other):
         revoke_all(first, one)
     for one in (first, second):
         for ask in (
             secret,
+            hook,
             prepare(author.token, REGISTRY, "CreateBot", name=bot),
             prepare(author.token, REGISTRY, "CreateBot", request_id, name=f"{bot}-2"),
             prepare(author.token, REGISTRY, "DeleteBot", request_id, name=bot),

@@ -32,6 +32,8 @@ CALLERS = {Need.PUBLIC, Need.ANY, Need.AUTHOR, Need.GUEST, Need.ORGANISER, Need.
 SHORTEST = 16
 """Least characters of a request id, so that two callers do not choose the same by chance."""
 TOKENS = {"token", "seat_token", "seat_tokens", "code"}  # fields of answers that are not stored in a database
+SECRETS = {"maumau.v1.CreateWebhookResponse.secret"}
+"""Such fields by their full names: other secrets, as of tournaments, are told to all once they may be."""
 UNSTORED = 1000  # answers kept in memory: those with tokens, and those that could not be stored
 UNSTORED_KEPT = 60_000  # ms that they are kept: a retry takes seconds, and request ids are in logs
 KEPT = clock.DAY  # milliseconds that other answers are kept
@@ -121,11 +123,11 @@ def has_token(answer: Message) -> bool:
 
 @cache
 def is_secret(kind: Descriptor) -> bool:
-    """Return True if a message of this kind has a field for a token or a code, at any depth."""
+    """Return True if a message of this kind has a field for a token, a code or a secret, at any depth."""
     kinds, found = [kind], {kind.full_name}
     while kinds:
         for field in kinds.pop().fields:
-            if field.name in TOKENS:
+            if field.name in TOKENS or field.full_name in SECRETS:
                 return True
             if (inner := field.message_type) and inner.full_name not in found:
                 found.add(inner.full_name)

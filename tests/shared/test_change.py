@@ -219,6 +219,25 @@ def test_an_answer_that_cannot_be_stored_at_once_is_stored_as_soon_as_it_can_be(
     assert made == ["once"]
 
 
+def test_a_server_that_stops_waits_until_the_answer_of_a_change_under_way_is_stored() -> None:
+    table, here, begun, waited_for = ReturningTable(), Changing(), asyncio.Event(), asyncio.Event()
+
+    async def make() -> tuple[bytes, bool]:
+        begun.set()
+        await waited_for.wait()
+        return b"said", False
+
+    async def run() -> None:
+        answering = asyncio.create_task(here.answer(table, Change("one"), make, pass_over))
+        await begun.wait()
+        asyncio.get_running_loop().call_soon(waited_for.set)
+        await here.wait(patient(10))
+        assert table.stored == {"one": b"said"}
+        assert await answering == b"said"
+
+    asyncio.run(run())
+
+
 def test_an_answer_that_cannot_be_stored_is_given_up_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(change_module, "STORING", 0.3)
     here = Changing()

@@ -9,6 +9,7 @@ no answer is stored, as of a service that was killed in between, `ANSWER_LOST`.
 
 import asyncio
 import hashlib
+import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
@@ -170,8 +171,11 @@ class Changing:
 
     async def wait(self, seconds: float) -> None:
         """Wait for changes in progress and answers to be stored, for at most this many seconds."""
-        if under_way := {*self._under_way.values(), *self._storing}:
-            await asyncio.wait(under_way, timeout=seconds)
+        ends = time.monotonic() + seconds
+        while awaited := {*self._under_way.values(), *self._storing}:  # a change may leave an answer to store
+            if (left := ends - time.monotonic()) <= 0:
+                return
+            await asyncio.wait(awaited, timeout=left)
 
     async def _answer(self, kept: Changes, change: Change, make: Make, note: Note) -> bytes:
         if (known := self._unstored_answer(change)) is None:

@@ -7,12 +7,15 @@ part took, how many tests passed, and which did not. Its exit status is 1 if any
 from __future__ import annotations
 
 import argparse
+import os
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -47,6 +50,7 @@ A file that a part names is not in the part of its folder.
 PROCESSES = {"containers": 0, "plans": 0, "soak": 0}
 """Test processes of a part, where three are more than keep two cores busy."""
 HANG = "1800"  # seconds after which a test has hung
+LAST_WORDS = 60.0  # seconds that an interrupted part has to end its tests and to say so
 
 
 @dataclass
@@ -89,11 +93,26 @@ def run_part(part: str) -> Result:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.xml")
         begun = time.monotonic()
-        status = subprocess.run(list_command(part, report), check=False).returncode
+        status = run_in_group(list_command(part, report))
         result = Result(part, status, time.monotonic() - begun, 0.0)
         if report.exists():
             read_report(report, result)
     return result
+
+
+def run_in_group(command: Sequence[str]) -> int:
+    """Run a command in a process group of its own, of which nothing is left; return its exit status."""
+    with subprocess.Popen(command, process_group=0) as child:
+        try:
+            return child.wait()
+        except KeyboardInterrupt:
+            os.killpg(child.pid, signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(LAST_WORDS)
+            raise
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
 
 
 def list_command(part: str, report: Path) -> list[str]:
@@ -155,4 +174,6 @@ def _explain_status(result: Result) -> str:
 
 
 if __name__ == "__main__":
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # background jobs ignore the first
+        signal.signal(number, signal.default_int_handler)
     sys.exit(main(sys.argv[1:]))

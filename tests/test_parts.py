@@ -1,11 +1,20 @@
 """The long tests run part by part, all of them, and a table says what became of each."""
 
+import os
 import re
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 import yaml
 
+from bench.support.checkout import ROOT
+from bench.support.patience import patient
 from tests import parts
+from tests.support.polling import is_alive, until
 
 RED = """
 import pytest
@@ -24,25 +33,52 @@ def test_quick():
 """
 GREEN = "import pytest\n@pytest.mark.long\ndef test_long(): pass"
 KILLED = "import os, pytest\n@pytest.mark.long\ndef test_killed(): os.kill(os.getpid(), 9)"
+ENDLESS = """
+import os, pathlib, pytest, subprocess, sys
+DEAF = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); print(1, flush=True); signal.pause()"
+
+@pytest.mark.long
+def test_endless():
+    child = subprocess.Popen([sys.executable, "-c", DEAF], stdout=subprocess.PIPE)
+    child.stdout.readline()
+    pathlib.Path("new").write_text(f"{os.getpid()} {child.pid}")
+    pathlib.Path("new").rename("processes")
+    child.wait()
+"""
+ONE_PART = """
+import sys
+from pathlib import Path
+from tests import parts
+parts.TESTS, parts.PARTS, parts.PROCESSES = Path("tests").resolve(), {"a": ("test_a",)}, {"a": 0}
+sys.exit(parts.main([]))
+"""
 TESTS = "tests/"  # beside them: no name of a file that is not there
 HEAD = ["part", "seconds", "CPU", "passed", "failed", "skipped"]
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capfd):
-    """Return a function that runs parts of one file each, and gives status and last lines as words."""
+def write_tests(tmp_path, monkeypatch):
+    """Return a function that writes test files, by their texts, into a project in the current folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    Path("pytest.ini").write_text("[pytest]\naddopts = -p xdist -p pytest_timeout\nmarkers =\n  long: long\n")
+    Path("tests").mkdir()
+
+    def write(texts):
+        for name, text in texts.items():
+            Path("tests", f"test_{name}.py").write_text(text)
+
+    return write
+
+
+@pytest.fixture
+def run(write_tests, tmp_path, monkeypatch, capfd):
+    """Return a function that runs parts of one file each, and gives status and last lines as words."""
     monkeypatch.setattr(parts, "TESTS", tmp_path / "tests")
     monkeypatch.setattr(parts, "PROCESSES", dict.fromkeys("abc", 0))
-    (tmp_path / "pytest.ini").write_text(
-        "[pytest]\naddopts = -p xdist -p pytest_timeout\nmarkers =\n  long: long\n"
-    )
-    (tmp_path / "tests").mkdir()
 
     def run_parts(texts, *chosen):
-        for name, text in texts.items():
-            (tmp_path / "tests" / f"test_{name}.py").write_text(text)
+        write_tests(texts)
         monkeypatch.setattr(parts, "PARTS", {name: (f"test_{name}",) for name in texts})
         status = parts.main(list(chosen))
         table = capfd.readouterr().out.rpartition("\npart ")[2].splitlines()
@@ -96,6 +132,29 @@ def test_a_part_that_is_killed_is_red(run):
     assert status == 1
     assert " ".join(table[1][3:]) == "0 0 0 did not come to its end: status -9"
     assert table[2][3:] == ["1", "0", "0"]
+
+
+@pytest.mark.long
+def test_ctrl_c_ends_all_that_a_part_has_started_and_names_the_part(write_tests):
+    """The signal reaches `tests.parts` alone, and a process that the test started ignores it."""
+    write_tests({"a": ENDLESS})
+    running = subprocess.Popen(
+        [sys.executable, "-c", ONE_PART],
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    started = until("the test runs", lambda: Path("processes").exists() and Path("processes").read_text())
+    pids = list(map(int, started.split()))
+    try:
+        running.send_signal(signal.SIGINT)
+        said, _ = running.communicate(timeout=patient(30))
+        until("nothing is left", lambda: not any(map(is_alive, pids)))
+    finally:
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+    assert running.returncode == 1
+    assert "Interrupted; not run to its end: a." in said
+    assert "KeyboardInterrupt" in said  # pytest's own last lines
 
 
 def test_a_part_that_is_not_there_is_refused(capsys):

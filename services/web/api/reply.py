@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from functools import cache
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -120,8 +121,9 @@ def _format_cell(value: Any) -> str:
     return "'" + text if FORMULA.match(text) and not NUMBER.fullmatch(text) else text
 
 
+@cache
 def _find_schema(kind: Any) -> Schema:
-    """Return a reference to the schema of a struct, which is added to COMPONENTS."""
+    """Return a reference to the schema of a struct, which is added to COMPONENTS; not to be changed."""
     (schema,), parts = msgspec.json.schema_components([kind], ref_template="#/components/schemas/{name}")
     COMPONENTS.update(parts)
     return schema

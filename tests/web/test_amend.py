@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 import uuid
 
 import pytest
@@ -163,9 +164,10 @@ def test_who_is_disqualified_is_shown_as_such_everywhere(house) -> None:
 
 
 def confirm(visitor, contest) -> None:
-    """Confirm the result that the page has shown; another one is refused."""
+    """Confirm the result that the contest's page has shown; another one is refused."""
     path = f"/me/contests/{contest.name}"
-    form = visitor.hidden(f"{path}/confirm", f"{path}/confirm")
+    step = re.search(rf'href="({path}/confirm[^"]*)"', visitor.get(path).text)[1]
+    form = visitor.hidden(html.unescape(step), f"{path}/confirm")
     assert form["chain"] == contest.chain
     changed = visitor.post(f"{path}/confirm", {**form, "chain": "1 of-another-result"})
     assert changed.status == 409
@@ -207,8 +209,8 @@ def test_a_protest_is_filed_and_answered_on_the_page(house) -> None:
     assert "1 open protest" in visitor.get("/me").words
     shown = visitor.get(path)
     assert "1 open protest: answer first" in shown.words
-    assert shown.text.index(f'action="{path}/answer"') < shown.text.index(f'href="{path}/confirm"')
-    assert f'<a class="button" href="{path}/confirm"' in shown.text
+    assert shown.text.index(f'action="{path}/answer"') < shown.text.index(f'href="{path}/confirm?')
+    assert f'<a class="button" href="{path}/confirm?' in shown.text
     answer = {**visitor.hidden(path, f"{path}/answer"), "answer": "it is right", "verdict": "rejected"}
     assert answer["number"] == "1"
     assert own.post(f"{path}/answer", {**answer, **own.hidden("/me", "/logout")}).status == 403
@@ -219,7 +221,7 @@ def test_a_protest_is_filed_and_answered_on_the_page(house) -> None:
     for _ in range(2):
         assert visitor.post(f"{path}/answer", {**answer, **fresh}).headers["location"] == path
     assert [one.state for one in organiser.tournament(name).protests] == ["rejected"]
-    assert f'<a class="button primary" href="{path}/confirm"' in visitor.get(path).text
+    assert f'<a class="button primary" href="{path}/confirm?' in visitor.get(path).text
     assert "open protest" not in visitor.get("/me").words
     until(lambda: "it is right" in house.visitor().get(f"/contests/{name}").words)
     confirm(visitor, organiser.tournament(name))

@@ -119,7 +119,8 @@ class Organise:
             if step in PREVIEWED:
                 change, asked = PREVIEWED[step]
                 tried = try_preview(session, change, tournament=name, **asked)
-            return {"c": contest, "step": step, **tried}
+            seen = request.query_params.get("chain", contest.chain)  # with the standings, before this page
+            return {"c": contest, "step": step, "chain": seen, **tried}
 
         return await self._pages.show_page(request, "confirm_step", look)
 

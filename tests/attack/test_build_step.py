@@ -14,8 +14,8 @@ from maumau.submission.build import build_log, prepare_program
 from tests.attack.suite import Suite
 from tests.attack.table import PROGRAMS, attacks
 from tests.attack.world import World, left_behind, opened_room
-from tests.support.kinds import one_of
 
+pytestmark = pytest.mark.long  # in `make test`: tests/bot/test_build.py, and attacks behind the same wall
 GCC = shutil.which("gcc")
 TRIED = [attack for attack in attacks() if attack.build and (GCC or not attack.compiled)]
 
@@ -44,8 +44,7 @@ def submission(suite):
     return files
 
 
-@pytest.mark.sample(5)
-@pytest.mark.parametrize("attack", one_of(5, TRIED), ids=lambda attack: attack.name)
+@pytest.mark.parametrize("attack", TRIED, ids=lambda attack: attack.name)
 def test_an_attack_in_a_build_step_reaches_nothing(built, attack):
     _, logs = built
     assert re.search(attack.log, logs[attack.name])

@@ -1,13 +1,16 @@
 """A ladder's job begins only with the versions that its bots play with."""
 
 import asyncio
+import threading
 import uuid
 
+import grpc
 import pytest
 
+from bench.support.patience import patient
 from maumau.errors import ArenaUnreachable
 from maumau.v1 import job_pb2 as pb
-from maumau.v1 import job_pb2_grpc
+from maumau.v1 import job_pb2_grpc, tournament_pb2, tournament_pb2_grpc
 from services.shared.rpc.registry import Versions
 from services.tournament.play import active
 from tests.support.arenas.calls import Calls
@@ -95,6 +98,34 @@ def test_practice_is_played_by_the_versions_that_it_names(arena, jobs, open_cont
     jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", pair_of(arena, bot))])
     replace(arena, bot)
     assert claim(arena, contest).label == "1"
+
+
+def test_a_job_of_a_replaced_version_ends_though_the_worker_that_claimed_it_has_gone(
+    arena, jobs, open_contest, bot, monkeypatch
+):
+    """While the registry was asked."""
+    asked, is_active = threading.Event(), Versions.is_active
+
+    async def answer_late(self, version_id):
+        asked.set()
+        await asyncio.sleep(0.2)
+        return await is_active(self, version_id)
+
+    contest = open_contest()
+    jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", pair_of(arena, bot))])
+    follower = Follower(jobs, contest.id)
+    replace(arena, bot)
+    monkeypatch.setattr(Versions, "is_active", answer_late)
+    with grpc.insecure_channel(arena.address) as channel:
+        token = ("authorization", f"Bearer {WORKER}")
+        claim_next = tournament_pb2_grpc.TournamentServiceStub(channel).ClaimNext
+        call = claim_next.future(tournament_pb2.ClaimNextRequest(worker="gone"), metadata=[token])
+        assert asked.wait(patient(10))
+        call.cancel()
+    jobs.CloseContest(contest_id=contest.id)
+    assert follower.end().booked == 0
+    said = {part.job.label: part.job.words for part in follower.parts if part.HasField("job")}
+    assert said == {"1": active.describe_end(bot)}
 
 
 def silence(self, version_id):

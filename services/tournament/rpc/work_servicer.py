@@ -1,6 +1,7 @@
 """Handlers of the contract's calls for workers, and about them."""
 # ruff: noqa: N802, ARG002 - gRPC gives the methods their names and arguments
 
+import asyncio
 import time
 from asyncio import to_thread
 from collections.abc import AsyncIterator
@@ -80,15 +81,25 @@ class WorkServicer:
         return pb.ClaimNextResponse(claimed=True, order=wire.build_order(order), watched=watched)
 
     async def _claim_active(self, asker: Asker, block_id: str) -> Order | None:
-        """Claim a block; pairings of ladders that would begin with a version that is not active end."""
-        while order := await self.lanes.leases(self.leases.claim_block, asker, block_id):
-            if not (words := await explain_inactive(self.registry, order.claim)):
-                return order
-            if not await self.lanes.leases(self.leases.end_unbegun, order.claim, words):
-                return order
-            self.follower.schedule_follow(order.claim.contest.id)
-            self.signals.notify_listeners(order.claim.contest.id)
-        return None
+        """Claim a block; pairings of ladders that would begin with a version that is not active end.
+
+        A claim is checked even if its worker has gone meanwhile: the block's next claim is not.
+        """
+        has_ended = True
+        while has_ended:
+            order, has_ended = await asyncio.shield(self._claim_checked(asker, block_id))
+        return order
+
+    async def _claim_checked(self, asker: Asker, block_id: str) -> tuple[Order | None, bool]:
+        """Claim a block; return its order, and True if its job has ended in place of beginning."""
+        order = await self.lanes.leases(self.leases.claim_block, asker, block_id)
+        if order is None or not (words := await explain_inactive(self.registry, order.claim)):
+            return order, False
+        if not await self.lanes.leases(self.leases.end_unbegun, order.claim, words):
+            return order, False
+        self.follower.schedule_follow(order.claim.contest.id)
+        self.signals.notify_listeners(order.claim.contest.id)
+        return order, True
 
     async def RenewLease(self, request: pb.RenewLeaseRequest, context: Any) -> pb.RenewLeaseResponse:
         held, who = (request.block_id, request.fence), identity()

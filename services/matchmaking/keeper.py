@@ -111,7 +111,10 @@ class Keeper:
             await take_back_gone(self.ladders, self.core, name)
 
     def wake_ladder(self, name: str) -> None:
-        """Somebody has joined a ladder or left it: pair its members at once if this replica leads."""
+        """Somebody has joined a ladder or left it: pair its members at once.
+
+        A replica that does not lead makes room for newcomers; the leader pairs them at its next look.
+        """
         self.wake()
         self._changed.add(name)
         self._start_task(f"change of {name}", partial(self._pair_changed, name))
@@ -119,8 +122,14 @@ class Keeper:
     async def _pair_changed(self, name: str) -> None:
         while name in self._changed:
             self._changed.discard(name)
-            if await self.leads():
-                await self._pair_members(await to_thread(self.ladders.find_ladder, name))
+            ladder = await to_thread(self.ladders.find_ladder, name)
+            await (self._pair_members(ladder) if await self.leads() else self._await_leader(ladder))
+
+    async def _await_leader(self, ladder: Ladder) -> None:
+        """Let nothing begin before the replica that leads has paired a ladder's newcomers."""
+        outlook = await to_thread(self.ladders.read_outlook, ladder.name)
+        if outlook.ready >= ladder.seats and not ladder.rests:
+            await self._make_room(ladder, outlook.newcomers)
 
     def _is_idle(self) -> bool:
         return not (self.ladders.list_unfinished() or self.practices.list_unfinished())

@@ -147,6 +147,24 @@ def test_a_newcomer_is_next_without_a_look_of_the_keeper(arena, monkeypatch):
     arena.leave(name)
 
 
+@pytest.mark.long
+def test_a_newcomer_that_joins_at_a_replica_that_does_not_lead_is_next(arena):
+    """The one that leads looks at its ladders once in a second: blocks may be shorter than that."""
+    first, second, third = arena.field("first", "random", "crash")
+    name = arena.ladder(first, second)
+    until(lambda: len(list_open(arena, name)) >= keeper.MIN_PAIRINGS)
+    report_all(arena, name)
+    until(lambda: len(list_open(arena, name)) >= keeper.MIN_PAIRINGS)
+    with arena.second_matchmaking() as calls:
+        calls.JoinLadder(ladder=name, bot_name=third)
+        taken = []
+        until(
+            lambda: (order := claim_here(arena, name)) and (taken.append(order) or third in names_of(order))
+        )
+    assert len(taken) <= 3  # two of others before it
+    arena.leave(name)
+
+
 async def look_at_nothing(self):
     """Stand in for the keeper's look."""
 

@@ -1,7 +1,8 @@
 """Registry, tournament, engine and matchmaking on one address, and a worker that plays what they ask for."""
 
+import copy
 import uuid
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from prometheus_client import CollectorRegistry
@@ -24,7 +25,7 @@ from services.shared.store.redis import connect_aio
 from services.tournament.app import bind as bind_tournament
 from tests.support.arenas.calls import Calls
 from tests.support.arenas.tournament import ADMIN, Arena
-from tests.support.waiting import until
+from tests.support.waiting import free_port, until
 
 
 class Matchmaker(Arena):
@@ -38,6 +39,18 @@ class Matchmaker(Arena):
     def begin(self):
         self.start(bind_registry, bind_tournament, bind_engine, bind_matchmaking)
         return self
+
+    @contextmanager
+    def second_matchmaking(self):
+        """Yield the calls of a second matchmaking service on the same database, which does not lead."""
+        address, database_url = f"127.0.0.1:{free_port()}", self.settings.database("matchmaking")
+        second = copy.copy(self)
+        second.settings = replace(self.settings, listen=address, database_url=database_url)
+        server = self.loop.run(second._bind_services((bind_matchmaking,)))
+        try:
+            yield Calls(address, ADMIN, pb, matchmaking_pb2_grpc.MatchmakingServiceStub)
+        finally:
+            self.loop.run(server.stop(0.5))
 
     def calls(self, token=ADMIN):
         return Calls(self.address, token, pb, matchmaking_pb2_grpc.MatchmakingServiceStub)

@@ -242,7 +242,15 @@ def test_no_token_goes_unasked_to_another_registrys_port(home: Path) -> None:
     assert login.find_elsewhere("http://127.0.0.2:8000,8001") == {}
     with pytest.raises(BadLogin, match=r"`maumau login --as ada --arena http://127\.0\.0\.1:8000,8001"):
         account._ask_token(moved)
-    assert account._find_kept_token(moved, "ada") == "mm_ada"
+    assert account._find_kept_token(moved, "ada", is_named=True) == "mm_ada"
+
+
+def test_no_token_of_another_arena_on_a_host_goes_to_the_one_in_use(home: Path) -> None:
+    """Such as two tunnels: `maumau login --as bob` without --arena names no other one."""
+    login.keep_token("http://127.0.0.1:9000,9001", "bob", "mm_bob")
+    login.keep_token("http://127.0.0.1:8000,8001", "ada", "mm_ada")
+    with pytest.raises(BadLogin, match=r"No token of bob at http://127\.0\.0\.1:8000,8001 .*kept here: ada"):
+        account.log_in(account="bob")
 
 
 def test_a_login_comes_before_the_admins_token_until_it_is_forgotten(

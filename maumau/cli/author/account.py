@@ -71,7 +71,7 @@ def log_in(
     secret = (
         _open_new_account(where, new, code)
         if new
-        else _find_kept_token(where, account)
+        else _find_kept_token(where, account, is_named=bool(arena))
         if account
         else token or _ask_token(where)
     )
@@ -126,13 +126,17 @@ def log_out(
         show(f"logged out of {where.name}; `maumau login --as {name}` logs in again{now}")
 
 
-def _find_kept_token(where: place.ArenaPlace, name: str) -> str:
-    """Return the token kept for an account; raise `BadLogin` that lists those there are."""
+def _find_kept_token(where: place.ArenaPlace, name: str, *, is_named: bool) -> str:
+    """Return the token kept for an account; raise `BadLogin` that lists those there are.
+
+    is_named: --arena says where it goes, so that it may be one kept for other ports of that host.
+    """
     _keep_current(where)
     found = kept.list_accounts(where.name)
     if name in found:
         return found[name]
-    for tokens in reversed(kept.find_elsewhere(where.name).values()):  # its ports have changed, says --as
+    elsewhere = kept.find_elsewhere(where.name) if is_named else {}
+    for tokens in reversed(elsewhere.values()):
         if name in tokens:
             return tokens[name]
     known = f"kept here: {', '.join(sorted(found))}" if found else "no account is kept here"

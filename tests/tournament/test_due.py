@@ -132,9 +132,9 @@ def test_an_organiser_confirms_no_result_that_is_decided_anew_just_then(store, r
     store.now += 1
     do_after(monkeypatch, replica.archive, "read_compared", replica.decide)
     with refused(WrongState, "changed meanwhile"):
-        replica.confirm_result("due")
+        replica.confirm_result("due", "")
     assert replica.due == ("decided", store.now + DAY)
-    replica.confirm_result("due")
+    replica.confirm_result("due", "")
     assert replica.due == ("finished", 0)
 
 

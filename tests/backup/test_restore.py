@@ -13,6 +13,7 @@ from sqlalchemy import text
 
 from maumau.errors import BadBackup, NotEmpty
 from services.backup import manifest, store
+from services.backup.app import migrations_folder
 from services.backup.place import BackupPlace
 from services.backup.restore import find_unknown, restore_backup
 from services.backup.save import save_backup
@@ -23,7 +24,6 @@ from tests.backup.conftest import admin
 from tests.support.stores.contents import (
     SERVICES,
     fill_databases,
-    migrations_folder,
     open_databases,
     read_contents,
     reflect_tables,

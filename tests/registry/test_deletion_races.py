@@ -2,7 +2,6 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
 from threading import Event
 
 import pytest
@@ -11,7 +10,6 @@ from sqlmodel import select
 
 from bench.support.patience import patient
 from maumau.errors import NameTaken, QuotaReached, RevokedToken, UnknownAccount, UnknownPageCode, WrongState
-from services import registry
 from services.registry.domain.role import MEMBER, ORGANISER, OWNER
 from services.registry.domain.state import State
 from services.registry.domain.trial import TrialTerms
@@ -21,7 +19,6 @@ from services.registry.models import (
     Login,
     Membership,
     Notice,
-    Table,
     Team,
     TeamMember,
     Token,
@@ -44,10 +41,10 @@ from services.registry.store.trial import Trials
 from services.registry.store.validation import ValidationLimits, Validations
 from services.shared.base import clock
 from services.shared.base.auth import Identity
-from services.shared.store import migrate
 from services.shared.store.connect import Database
 from services.shared.store.notice_table import Heard
 from tests.support.polling import until
+from tests.support.stores import tables
 
 pytestmark = pytest.mark.stores
 ISSUER = "https://id.example"
@@ -56,7 +53,7 @@ ISSUER = "https://id.example"
 @pytest.fixture
 def database(database_url):
     database = Database(database_url, "registry")
-    migrate.upgrade(database, Path(registry.__file__).parent / "migrations", Table.metadata)
+    tables.add_tables(database, "registry")
     yield database
     database.close()
 

@@ -6,13 +6,12 @@ import pytest
 from sqlalchemy import insert
 
 from maumau.errors import BadRequest
-from services.registry.app import MIGRATIONS
-from services.registry.models import Account, Bot, Table, Team
+from services.registry.models import Account, Bot, Team
 from services.registry.store import Accounts, Authors, Bots, Quota, Quotas, Teams
 from services.registry.store.bot import WantedBots
 from services.registry.store.registration import RegistrationBounds
-from services.shared.store import migrate
 from services.shared.store.connect import Database
+from tests.support.stores import tables
 
 NOW = 1_800_000_000_000
 ACCOUNTS, BOTS, TEAMS, PAGE = 100_000, 10_000, 1_000, 1_000
@@ -23,7 +22,7 @@ def full(tmp_path_factory):
     """Return a database with 10⁵ accounts, of which 10⁴ have a bot each and 10³ are teams."""
     folder = tmp_path_factory.mktemp("lists")
     database = Database(f"sqlite:///{folder / 'registry.db'}", "registry")
-    migrate.upgrade(database, MIGRATIONS, Table.metadata)
+    tables.add_tables(database, "registry")
     accounts = [
         {"id": f"account_{n}", "name": f"author-{n:06}", "scopes": "author", "created_at": NOW}
         for n in range(ACCOUNTS)

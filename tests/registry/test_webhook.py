@@ -15,16 +15,15 @@ from maumau.v1 import team_pb2
 from maumau.v1 import webhook_pb2 as pb
 from maumau.v1.team_pb2_grpc import TeamServiceStub
 from maumau.v1.webhook_pb2_grpc import WebhookServiceStub
-from services.registry.app import MIGRATIONS
-from services.registry.models import Account, Delivery, Notice, Table, Webhook
+from services.registry.models import Account, Delivery, Notice, Webhook
 from services.registry.store import delivery
 from services.registry.store.delivery import Deliveries
 from services.registry.webhooks import dispatch
 from services.shared.base.clock import DAY
-from services.shared.store import migrate
 from services.shared.store.connect import Database
 from tests.support.arenas.calls import Calls, refused
 from tests.support.host.receiver import PERMITTED, receiving
+from tests.support.stores import tables
 
 NUMBERS = itertools.count(100, 100)
 
@@ -343,7 +342,7 @@ def test_the_body_is_the_one_of_the_reference(registry, receiver, until, series)
 
 
 def test_what_was_delivered_long_ago_is_forgotten(database_url, tmp_path):
-    migrate.upgrade(database := Database(database_url, "registry"), MIGRATIONS, Table.metadata)
+    tables.add_tables(database := Database(database_url, "registry"), "registry")
     now = 100 * DAY
     store = Deliveries(database, lambda: now, DAY)
     with database.write() as session:

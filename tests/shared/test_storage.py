@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from maumau.errors import BadBackup, BadSetting
+from services.backup.app import migrations_folder
 from services.backup.place import BackupPlace
 from services.backup.restore import restore_backup
 from services.backup.save import save_backup
 from services.shared.store.storage import CHUNK, Storage
 from tests.support.host.s3 import KEY
-from tests.support.stores.contents import fill_databases, migrations_folder, open_databases, read_contents
+from tests.support.stores.contents import fill_databases, open_databases, read_contents
 from tests.support.waiting import free_port
 
 

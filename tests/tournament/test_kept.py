@@ -6,23 +6,21 @@ import pytest
 from sqlalchemy import update
 
 from maumau.errors import AnswerLost, RequestUnderWay
-from services.registry.app import MIGRATIONS
 from services.registry.models import RegistryAction as ActionModel
 from services.registry.models import RegistryChange as ChangeModel
-from services.registry.models import Table
 from services.shared.base import clock
-from services.shared.store import migrate
 from services.shared.store.action import LoggedAction
 from services.shared.store.action_table import ActionTable
 from services.shared.store.change import HELD, Change, _current
 from services.shared.store.change_table import LARGEST, ChangeTable
 from services.shared.store.connect import Database
+from tests.support.stores import tables
 
 
 @pytest.fixture
 def database(new_database, tmp_path):
     database = Database(new_database() or f"sqlite:///{tmp_path}/registry.db", "registry")
-    migrate.upgrade(database, MIGRATIONS, Table.metadata)
+    tables.add_tables(database, "registry")
     yield database
     database.close()
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import MetaData, select, text
 
-from services.backup.app import migrations_folder
 from services.shared.base.settings import Settings
-from services.shared.store import migrate
 from services.shared.store.connect import Database
+from tests.support.stores import tables
 
 SERVICES = ("matchmaking", "registry", "tournament")
 RECORDS = bytes(range(256)) * 3
@@ -61,7 +60,7 @@ def fill_databases(folder, url="") -> dict[str, Database]:
     """Return an arena's databases with some rows; one message was published and is gone."""
     found = open_databases(folder, url)
     for name, database in found.items():
-        migrate.upgrade(database, migrations_folder(name), MetaData())
+        tables.add_tables(database, name)
         with database.write() as session:
             for table, row in ROWS[name]:
                 session.execute(reflect_tables(database)[table].insert(), empty_row(database, table) | row)

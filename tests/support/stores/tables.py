@@ -46,6 +46,13 @@ def migrate_one(database: Database, name: str) -> None:
     migrate.upgrade(database, *SERVICES[name])
 
 
+def add_tables(database: Database, name: str) -> None:
+    """Add the tables of a service to an empty database: to a SQLite file by a copy."""
+    if database.sqlite:
+        copy_to(Path(str(database.url.database)), name)
+    migrate_one(database, name)  # nothing is pending in a copy
+
+
 def copy_into(folder: Path) -> None:
     """Copy a SQLite file for each service into the data folder of an arena that has none yet."""
     folder.mkdir(parents=True, exist_ok=True)

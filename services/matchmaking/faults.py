@@ -65,10 +65,14 @@ class FaultWatch:
         return any(suspended)
 
     async def count_practice(self, practice: Practice, one: Booked) -> None:
-        """Count a result of practice, which is nobody else's business: the reason does not name it."""
+        """Count a result of practice, which is nobody else's business: the reason does not name it.
+
+        Only the bot that practises can be suspended. Its opponents have not chosen to play.
+        """
         versions = practice.version_id, practice.other_id, *more_versions(practice)
-        for version, words in self.count_first_runs(practice.id, versions, one.put_off).items():
-            await self._suspend_version(version, f"{words} of a practice match")
+        due = self.count_first_runs(practice.id, versions, one.put_off)
+        if words := due.get(practice.version_id):
+            await self._suspend_version(practice.version_id, f"{words} of a practice match")
 
     def forget_contest(self, contest: str) -> None:
         """Forget the blocks of an epoch or a practice match that is over."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from contextlib import suppress
 
@@ -12,6 +13,7 @@ from maumau.v1 import job_pb2
 from services.matchmaking import faults
 from services.matchmaking.client import _read_booked
 from services.matchmaking.faults import FaultWatch
+from services.matchmaking.models import Practice
 from services.tournament.play import lease
 from tests.support.waiting import until
 from tests.tournament.test_second_run import overrun
@@ -69,6 +71,23 @@ def test_an_earlier_core_tells_of_no_second_run() -> None:
     assert _read_booked(told).put_off == ()
     told.put_off.add(position=1, words="was killed")
     assert _read_booked(told).put_off == ((1, "was killed"),)
+
+
+def test_practice_suspends_nobody_who_was_only_chosen_as_an_opponent() -> None:
+    suspended = []
+
+    class Registry:
+        async def suspend(self, version: str, words: str) -> None:
+            suspended.append((version, words))
+
+    scores = [job_pb2.BookedSet(number=0, units=[3, 1])]
+    told = job_pb2.BlockBooked(booking=1, label="1", sets=scores)
+    for position in (0, 1):
+        told.put_off.add(position=position, words="was killed")
+    watch, practice = FaultWatch(None, Registry()), Practice(id="one", version_id="own", other_id="opponent")
+    for _ in range(3):
+        asyncio.run(watch.count_practice(practice, _read_booked(told)))
+    assert suspended == [("own", "was killed in the first runs of 3 blocks in a row of a practice match")]
 
 
 @pytest.mark.long

@@ -88,7 +88,7 @@ def _settle_deal(
 
 
 def find_row(late: Sequence[int]) -> tuple[int, int] | None:
-    """Return the first and the last of so many consecutive blocks that a bot is suspended; None if none."""
+    """Return the first and last of BLOCKS_IN_A_ROW consecutive blocks, None if there are none."""
     pairs = zip(late, late[BLOCKS_IN_A_ROW - 1 :], strict=False)
     return next(((begin, end) for begin, end in pairs if end - begin == BLOCKS_IN_A_ROW - 1), None)
 

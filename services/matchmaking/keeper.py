@@ -102,7 +102,7 @@ class Keeper:
             self._looks_left = IDLE_LOOKS - 1
 
     def wake(self) -> None:
-        """Somebody has changed something: look at everything at the next call."""
+        """Look at everything at the next call, since something has changed."""
         self._looks_left = -1
 
     async def take_back_gone(self, name: str) -> None:
@@ -111,7 +111,7 @@ class Keeper:
             await take_back_gone(self.ladders, self.core, name)
 
     def wake_ladder(self, name: str) -> None:
-        """Somebody has joined a ladder or left it: pair its members at once.
+        """Pair the members of a ladder at once, since one has joined or left.
 
         A replica that does not lead makes room for newcomers; the leader pairs them at its next look.
         """

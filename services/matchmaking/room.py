@@ -3,15 +3,15 @@
 from collections import defaultdict
 from collections.abc import Collection
 
-PAUSE = 10_000  # ms between two times that room is made
+ROOM_PAUSE = 10_000  # ms between two times that room is made
 
 
 class Rooms:
     """Newcomers of each ladder for which room was made, in the memory of the replica that leads.
 
-    It is made once for each newcomer, since perhaps nobody may meet it, and at most once in PAUSE, so that a
-    stream of newcomers does not keep the others from playing. A newcomer whose pairing was taken back before
-    it began has waited already: it stays next.
+    It is made once for each newcomer, since perhaps nobody may meet it, and at most once in ROOM_PAUSE, so
+    that a stream of newcomers does not keep the others from playing. A newcomer whose pairing was taken back
+    before it began has waited already: it stays next.
     """
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class Rooms:
         """Return True if room is to be made for a ladder's newcomers."""
         welcomed, paired = self._welcomed[ladder], self._paired[ladder]
         if paired.isdisjoint(newcomers):
-            is_early = now - self._made.get(ladder, -PAUSE) < PAUSE
+            is_early = now - self._made.get(ladder, -ROOM_PAUSE) < ROOM_PAUSE
             if is_early or welcomed.issuperset(newcomers):
                 return False
         welcomed.update(newcomers)

@@ -9,7 +9,7 @@ from maumau.errors import QuotaReached
 from maumau.v1 import job_pb2
 from services.matchmaking import keeper
 from services.matchmaking.models import Ladder
-from services.matchmaking.room import PAUSE, Rooms
+from services.matchmaking.room import ROOM_PAUSE, Rooms
 from services.matchmaking.store.joining import MOST_JOINS
 from services.matchmaking.store.player import ActiveVersion
 from services.matchmaking.take_back import GONE, MADE_ROOM
@@ -57,6 +57,13 @@ def report_all(arena, name):
         arena.worker.report(order)
     ends = {f".{order.label}" for order in orders}
     until(lambda: not any(one.id.endswith(end) for one in list_open(arena, name) for end in ends))
+
+
+def play_first_queue(arena, name):
+    """Play what a ladder pairs at first, and wait for its next pairings."""
+    until(lambda: len(list_open(arena, name)) >= keeper.MIN_PAIRINGS)
+    report_all(arena, name)
+    until(lambda: len(list_open(arena, name)) >= keeper.MIN_PAIRINGS)
 
 
 def names_of(order):
@@ -133,9 +140,7 @@ def test_a_newcomer_is_next_without_a_look_of_the_keeper(arena, monkeypatch):
     """However short the blocks are."""
     first, second, third = arena.field("first", "random", "crash")
     name = arena.ladder(first, second)
-    until(lambda: len(list_open(arena, name)) >= keeper.MIN_PAIRINGS)
-    report_all(arena, name)
-    until(lambda: len(list_open(arena, name)) >= keeper.MIN_PAIRINGS)
+    play_first_queue(arena, name)
     with monkeypatch.context() as patch:
         patch.setattr(keeper.Keeper, "_keep_all", look_at_nothing)
         arena.calls().JoinLadder(ladder=name, bot_name=third)
@@ -152,9 +157,7 @@ def test_a_newcomer_that_joins_at_a_replica_that_does_not_lead_is_next(arena):
     """The one that leads looks at its ladders once in a second: blocks may be shorter than that."""
     first, second, third = arena.field("first", "random", "crash")
     name = arena.ladder(first, second)
-    until(lambda: len(list_open(arena, name)) >= keeper.MIN_PAIRINGS)
-    report_all(arena, name)
-    until(lambda: len(list_open(arena, name)) >= keeper.MIN_PAIRINGS)
+    play_first_queue(arena, name)
     with arena.second_matchmaking() as calls:
         calls.JoinLadder(ladder=name, bot_name=third)
         taken = []
@@ -173,9 +176,7 @@ async def look_at_nothing(self):
 def test_a_newcomer_is_in_the_next_block_that_a_worker_takes(arena):
     first, second, third = arena.field("first", "random", "crash")
     name = arena.ladder(first, second)
-    until(lambda: len(list_open(arena, name)) >= keeper.MIN_PAIRINGS)
-    report_all(arena, name)
-    until(lambda: len(list_open(arena, name)) >= keeper.MIN_PAIRINGS)
+    play_first_queue(arena, name)
     arena.join(name, third)
     until(lambda: list_open(arena, name, third))
     assert third in names_of(until(lambda: claim_here(arena, name)))
@@ -338,10 +339,10 @@ def test_room_is_made_once_for_each_newcomer_and_after_a_pause():
     assert not rooms.claim_room("x", (), 0)
     assert rooms.claim_room("x", (7,), 0)
     rooms.note_room("x", 0)
-    assert not rooms.claim_room("x", (7, 8), PAUSE - 1)
-    assert rooms.claim_room("y", (7, 8), PAUSE - 1)
-    assert rooms.claim_room("x", (7, 8), PAUSE)
-    assert not rooms.claim_room("x", (7, 8), 2 * PAUSE)  # perhaps nobody may meet them
+    assert not rooms.claim_room("x", (7, 8), ROOM_PAUSE - 1)
+    assert rooms.claim_room("y", (7, 8), ROOM_PAUSE - 1)
+    assert rooms.claim_room("x", (7, 8), ROOM_PAUSE)
+    assert not rooms.claim_room("x", (7, 8), 2 * ROOM_PAUSE)  # perhaps nobody may meet them
 
 
 def test_room_is_made_again_at_once_for_a_newcomer_whose_pairing_was_taken_back():

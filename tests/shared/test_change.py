@@ -57,8 +57,8 @@ PUBLIC = {
     "maumau.v1.Entry.nonce",
     "maumau.v1.Match.seed_take",
 }
-"""Fields that look secret and are told to all once they may be: the secret of a contest or a table when it is
-over, the nonce of an entry from the start on; and one that is no secret."""
+"""Fields that look secret but may be told to everybody: secrets of contests and tables that are over, nonces
+of entries once their contest has started, and a number that only sounds like a secret."""
 KEPT = {
     "CreateAccount", "CreateInvitations", "CreateToken", "RotateToken", "CreatePageCode", "CreateTable",
     "InviteToTeam", "CreateWebhook",

@@ -125,7 +125,7 @@ def test_a_job_of_a_replaced_version_ends_though_the_worker_that_claimed_it_has_
     jobs.CloseContest(contest_id=contest.id)
     assert follower.end().booked == 0
     said = {part.job.label: part.job.words for part in follower.parts if part.HasField("job")}
-    assert said == {"1": active.describe_end(bot)}
+    assert said == {"1": active.describe_inactive(bot)}
 
 
 def silence(self, version_id):
@@ -138,7 +138,7 @@ async def hang(self, version_id):
 
 @pytest.mark.parametrize("ask", [silence, hang])
 def test_a_registry_that_does_not_answer_holds_no_job_up(arena, jobs, open_contest, bot, monkeypatch, ask):
-    monkeypatch.setattr(active, "PATIENCE", 0.05)
+    monkeypatch.setattr(active, "REGISTRY_PATIENCE", 0.05)
     monkeypatch.setattr(Versions, "is_active", ask)
     contest = open_contest()
     jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", pair_of(arena, bot))])

@@ -21,7 +21,7 @@ from services.registry.store.trial import say_waiting
 from services.shared.rpc.registry import PlayableVersion, TrialOutcome
 from services.tournament.organising.boards import ContestView
 from services.tournament.organising.mystery import DEEDS, check_played, check_trial
-from services.tournament.play.active import describe_end
+from services.tournament.play.active import describe_inactive
 from services.tournament.store.blocks.reaper import void_words
 from services.tournament.store.contests.nonce import waiting_words
 from services.web.delivery.render import tell_reason
@@ -78,7 +78,7 @@ def ladders():
     yield _explain_idleness(row, [member("a", "ada"), member("b", "ada")])
     for apart, close in ((2, 0), (0, 2), (1, 0), (0, 1), (1, 2), (3, 2)):
         yield describe_rest(Rest(apart, close))
-    yield from (GONE, MADE_ROOM, describe_end("first-1"))
+    yield from (GONE, MADE_ROOM, describe_inactive("first-1"))
 
 
 def members():

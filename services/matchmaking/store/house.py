@@ -26,7 +26,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function text(number) return string.format('%.0f', number) end
 """
-SEATS = (
+SEAT_FUNCTIONS = (
     NOW
     + """
 local fields = {'worker', 'till', 'held', 'offered', 'account', 'network', 'token'}
@@ -58,7 +58,7 @@ end
 #      then for each seat its name, token, bot, think_ms
 # Without bounds the room is not checked. A seat that its account has already, by the same token, needs none.
 OFFER = (
-    SEATS
+    SEAT_FUNCTIONS
     + """
 local count, offered = #KEYS - 3, {}
 local held, guests, played, waiting, known, needed = 0, 0, 0, 0, 0, count
@@ -145,7 +145,7 @@ return found
 )
 # KEYS due, workers, room  ARGV prefix of seats, lease
 COUNT = (
-    SEATS
+    SEAT_FUNCTIONS
     + """
 local room = count_room(KEYS[2], KEYS[3], ARGV[2])
 for _, name in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do

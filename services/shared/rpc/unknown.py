@@ -5,7 +5,7 @@ from typing import Any
 
 import grpc
 
-SHOWN = 100  # characters of a method's name
+SHOWN_METHOD = 100  # characters of a method's name
 COMMON = ("ActionService", "StatusService")  # on every server
 
 
@@ -22,7 +22,7 @@ def refuse_unknown(method: str, services: Sequence[str]) -> Any:
 
 def explain_unknown(method: str, services: Sequence[str]) -> str:
     """Return why there is no such method: another service answers here, or this one is of another release."""
-    wanted, _, name = method[1 : SHOWN + 1].partition("/")
+    wanted, _, name = method[1 : SHOWN_METHOD + 1].partition("/")
     if wanted in services:
         return f"{wanted} of this arena has no {name}: its release is another one than yours"
     here = [one.rpartition(".")[2] for one in services]

@@ -11,7 +11,7 @@ from services.shared.base import log
 from services.shared.rpc.registry import Versions
 from services.tournament.store.blocks.queue import BlockClaim
 
-PATIENCE = 2.0  # seconds in which the registry must have answered
+REGISTRY_PATIENCE = 2.0  # seconds in which the registry must have answered
 
 logger = log.get(__name__)
 
@@ -25,15 +25,15 @@ async def explain_inactive(registry: Versions, claim: BlockClaim) -> str:
     if claim.contest.purpose != "ladder" or claim.isolated or claim.block.fence > 1:
         return ""
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(REGISTRY_PATIENCE):
             found = await asyncio.gather(*(registry.is_active(seat.version_id) for seat in claim.seats))
     except (MaumauError, TimeoutError) as err:
         logger.warning("played unchecked", words=str(err), match=claim.job.label)
         return ""
     seats = zip(claim.seats, found, strict=True)
-    return next((describe_end(seat.bot_name) for seat, is_active in seats if not is_active), "")
+    return next((describe_inactive(seat.bot_name) for seat, is_active in seats if not is_active), "")
 
 
-def describe_end(bot: str) -> str:
+def describe_inactive(bot: str) -> str:
     """Return why a pairing with an inactive version of this bot is not played."""
     return f"Taken back before it began: this version of {bot} is not active any more."

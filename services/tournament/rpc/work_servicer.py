@@ -85,10 +85,10 @@ class WorkServicer:
 
         A claim is checked even if its worker has gone meanwhile: the block's next claim is not.
         """
-        has_ended = True
-        while has_ended:
+        while True:
             order, has_ended = await asyncio.shield(self._claim_checked(asker, block_id))
-        return order
+            if not has_ended:
+                return order
 
     async def _claim_checked(self, asker: Asker, block_id: str) -> tuple[Order | None, bool]:
         """Claim a block; return its order, and True if its job has ended in place of beginning."""

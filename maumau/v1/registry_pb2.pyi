@@ -596,6 +596,18 @@ class GetVersionResponse(_message.Message):
     owner: VersionOwner
     def __init__(self, version: _Optional[_Union[Version, _Mapping]] = ..., owner: _Optional[_Union[VersionOwner, _Mapping]] = ...) -> None: ...
 
+class ListInactiveVersionsRequest(_message.Message):
+    __slots__ = ("version_ids",)
+    VERSION_IDS_FIELD_NUMBER: _ClassVar[int]
+    version_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, version_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ListInactiveVersionsResponse(_message.Message):
+    __slots__ = ("version_ids",)
+    VERSION_IDS_FIELD_NUMBER: _ClassVar[int]
+    version_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, version_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+
 class VersionOwner(_message.Message):
     __slots__ = ("name", "team", "members", "groups", "related", "party")
     NAME_FIELD_NUMBER: _ClassVar[int]

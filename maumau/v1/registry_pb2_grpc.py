@@ -226,6 +226,11 @@ class RegistryServiceStub:
                 request_serializer=maumau_dot_v1_dot_registry__pb2.SuspendVersionRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_registry__pb2.SuspendVersionResponse.FromString,
                 _registered_method=True)
+        self.ListInactiveVersions = channel.unary_unary(
+                '/maumau.v1.RegistryService/ListInactiveVersions',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.ListInactiveVersionsRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.ListInactiveVersionsResponse.FromString,
+                _registered_method=True)
         self.RequestTrial = channel.unary_unary(
                 '/maumau.v1.RegistryService/RequestTrial',
                 request_serializer=maumau_dot_v1_dot_registry__pb2.RequestTrialRequest.SerializeToString,
@@ -509,6 +514,13 @@ class RegistryServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListInactiveVersions(self, request, context):
+        """For the arena's services: which of these versions their bots do not play with.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def RequestTrial(self, request, context):
         """For the arena's services: a validation of a version in given variants, besides its own; once for each key.
         """
@@ -708,6 +720,11 @@ def add_RegistryServiceServicer_to_server(servicer, server):
                     servicer.SuspendVersion,
                     request_deserializer=maumau_dot_v1_dot_registry__pb2.SuspendVersionRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_registry__pb2.SuspendVersionResponse.SerializeToString,
+            ),
+            'ListInactiveVersions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListInactiveVersions,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.ListInactiveVersionsRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.ListInactiveVersionsResponse.SerializeToString,
             ),
             'RequestTrial': grpc.unary_unary_rpc_method_handler(
                     servicer.RequestTrial,
@@ -1743,6 +1760,33 @@ class RegistryService:
             '/maumau.v1.RegistryService/SuspendVersion',
             maumau_dot_v1_dot_registry__pb2.SuspendVersionRequest.SerializeToString,
             maumau_dot_v1_dot_registry__pb2.SuspendVersionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListInactiveVersions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/ListInactiveVersions',
+            maumau_dot_v1_dot_registry__pb2.ListInactiveVersionsRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.ListInactiveVersionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from maumau.errors import ArenaUnreachable
+from maumau.errors import ArenaUnreachable, BadRequest
 from maumau.process import trace
 from maumau.v1 import registry_pb2 as pb
 from maumau.v1 import registry_pb2_grpc
@@ -39,6 +39,7 @@ from services.shared.rpc.timestamp import to_timestamp
 
 MAX_REASON = 1000  # characters
 MOST_PAIRS = 200  # that CompareSources lists
+MOST_VERSIONS = 100  # that ListInactiveVersions looks up
 NO_PLACE = Place()
 WATCHED = {pb.VERSION_STATE_UPLOADED, pb.VERSION_STATE_VALIDATING, pb.VERSION_STATE_SUSPENDED}
 POLL = 0.5  # seconds after which a stream polls for other replicas' changes
@@ -81,6 +82,7 @@ NEEDS = {
     "SubmitValidation": Need.WORKER,
     "CompareSources": Need.AUTHOR,
     "SuspendVersion": Need.SERVICE,
+    "ListInactiveVersions": Need.SERVICE,
     "RequestTrial": Need.SERVICE,
     "ReleaseValidations": Need.ADMIN,
 }
@@ -178,6 +180,15 @@ class Registry(WorkServicer, PeopleServicer, registry_pb2_grpc.RegistryServiceSe
         version = _build_version(program, self.places.find_place(program.version))
         owner = describe(self.teams.describe(program.owner)) if with_owner else None
         return pb.GetVersionResponse(version=version, owner=owner)
+
+    async def ListInactiveVersions(
+        self, request: pb.ListInactiveVersionsRequest, context: Any
+    ) -> pb.ListInactiveVersionsResponse:
+        asked = request.version_ids
+        if len(asked) > MOST_VERSIONS:
+            raise BadRequest(f"At most {MOST_VERSIONS} versions are looked up at once, not {len(asked)}.")
+        active = await asyncio.to_thread(self.bots.list_active, asked)
+        return pb.ListInactiveVersionsResponse(version_ids=[one for one in asked if one not in active])
 
     async def WatchVersion(
         self, request: pb.WatchVersionRequest, context: Any

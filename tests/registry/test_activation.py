@@ -126,6 +126,25 @@ def test_of_versions_that_pass_at_once_the_newest_plays(registry, submitted, pro
     assert list(states(author).values()).count(ACTIVE) == 1
 
 
+def test_services_hear_which_versions_are_not_active(registry, submitted, program):
+    author, name, first = submitted()
+    second = author.submit(name, program()).version
+    for version in (first, second):
+        registry.worker.validate(version.id)
+
+    def list_inactive(*asked):
+        return list(registry.worker.ListInactiveVersions(version_ids=asked).version_ids)
+
+    assert list_inactive(second.id, first.id, "version_none", name) == [first.id, "version_none", name]
+    assert list_inactive(second.id) == list_inactive() == []
+    registry.worker.SuspendVersion(version_id=second.id, words="faults in 3 matches in a row")
+    assert list_inactive(first.id, second.id) == [first.id, second.id]
+    with pytest.raises(errors.BadRequest, match="At most 100 versions"):
+        list_inactive(*["version_none"] * 101)
+    with pytest.raises(errors.NotAllowed, match="Only the arena's own services"):
+        author.ListInactiveVersions(version_ids=[first.id])
+
+
 def test_every_refusal_for_want_of_an_active_version_names_the_next_command(registry, submitted, program):
     author, name, first = submitted(no_activate=True)
 

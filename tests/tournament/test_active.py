@@ -104,18 +104,18 @@ def test_a_job_of_a_replaced_version_ends_though_the_worker_that_claimed_it_has_
     arena, jobs, open_contest, bot, monkeypatch
 ):
     """While the registry was asked."""
-    asked, is_active = threading.Event(), Versions.is_active
+    asked, list_inactive = threading.Event(), Versions.list_inactive
 
-    async def answer_late(self, version_id):
+    async def answer_late(self, version_ids):
         asked.set()
         await asyncio.sleep(0.2)
-        return await is_active(self, version_id)
+        return await list_inactive(self, version_ids)
 
     contest = open_contest()
     jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", pair_of(arena, bot))])
     follower = Follower(jobs, contest.id)
     replace(arena, bot)
-    monkeypatch.setattr(Versions, "is_active", answer_late)
+    monkeypatch.setattr(Versions, "list_inactive", answer_late)
     with grpc.insecure_channel(arena.address) as channel:
         token = ("authorization", f"Bearer {WORKER}")
         claim_next = tournament_pb2_grpc.TournamentServiceStub(channel).ClaimNext
@@ -128,18 +128,18 @@ def test_a_job_of_a_replaced_version_ends_though_the_worker_that_claimed_it_has_
     assert said == {"1": active.describe_inactive(bot)}
 
 
-def silence(self, version_id):
+def silence(self, version_ids):
     raise ArenaUnreachable
 
 
-async def hang(self, version_id):
+async def hang(self, version_ids):
     await asyncio.Event().wait()
 
 
 @pytest.mark.parametrize("ask", [silence, hang])
 def test_a_registry_that_does_not_answer_holds_no_job_up(arena, jobs, open_contest, bot, monkeypatch, ask):
     monkeypatch.setattr(active, "REGISTRY_PATIENCE", 0.05)
-    monkeypatch.setattr(Versions, "is_active", ask)
+    monkeypatch.setattr(Versions, "list_inactive", ask)
     contest = open_contest()
     jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", pair_of(arena, bot))])
     replace(arena, bot)

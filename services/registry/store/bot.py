@@ -160,6 +160,12 @@ class Bots:
                 return found
             raise NotActive(_why_not_active(session, bot))
 
+    def list_active(self, version_ids: Sequence[str]) -> set[str]:
+        """Return those of the versions that their bots play with."""
+        wanted = select(Version.id).where(col(Version.id).in_(version_ids), Version.state == State.ACTIVE)
+        with self.database.read() as session:
+            return set(session.exec(wanted))
+
     def read_log(self, version_id: str, who: Identity) -> str:
         """Return the validation's log, for the bot's owner and admins."""
         with self.database.read() as session:

@@ -2,7 +2,7 @@
 
 import hmac
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from maumau.client.call import rpc_errors
@@ -110,9 +110,11 @@ class Versions:
             raise NotValidated(f"{which} is {state} and cannot be played.")
         return _version(found)
 
-    async def is_active(self, version_id: str) -> bool:
-        """Return True if it is the version that its bot plays with; raise UnknownVersion if there is none."""
-        return bool((await self._find(version_id)).version.state == pb.VERSION_STATE_ACTIVE)
+    async def list_inactive(self, version_ids: Sequence[str]) -> set[str]:
+        """Return those of the versions that their bots do not play with, unknown ones among them."""
+        with rpc_errors(self.address):
+            request = pb.ListInactiveVersionsRequest(version_ids=version_ids)
+            return set((await self.registry.ListInactiveVersions(request)).version_ids)
 
     async def find_number(self, version_id: str) -> int:
         """Return the number of a version within its bot; raise UnknownVersion if there is no such version."""

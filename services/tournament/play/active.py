@@ -26,12 +26,11 @@ async def explain_inactive(registry: Versions, claim: BlockClaim) -> str:
         return ""
     try:
         async with asyncio.timeout(REGISTRY_PATIENCE):
-            found = await asyncio.gather(*(registry.is_active(seat.version_id) for seat in claim.seats))
+            inactive = await registry.list_inactive([seat.version_id for seat in claim.seats])
     except (MaumauError, TimeoutError) as err:
         logger.warning("played unchecked", words=str(err), match=claim.job.label)
         return ""
-    seats = zip(claim.seats, found, strict=True)
-    return next((describe_inactive(seat.bot_name) for seat, is_active in seats if not is_active), "")
+    return next((describe_inactive(seat.bot_name) for seat in claim.seats if seat.version_id in inactive), "")
 
 
 def describe_inactive(bot: str) -> str:

@@ -18,7 +18,8 @@ NAME = "bot.toml"
 MAX_BYTES = 8 * KIB  # bytes
 MOST_SEATS = 10
 MOST_CONCURRENT = 256
-WORD = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+BOT_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{1,39}")
+NAME_TERMS = "2 to 40 of a-z, 0-9, - and _, with a letter or digit first"
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -73,10 +74,7 @@ def _list_errors(manifest: Manifest) -> list[str]:
     known, rules = variants(), manifest.rules
     strange = ", ".join(repr(rule) for rule in rules or [] if rule not in known)
     checks = [
-        (
-            WORD.fullmatch(manifest.name),
-            "name has 1 to 40 of a-z, 0-9, - and _, and begins with a letter or digit",
-        ),
+        (BOT_NAME.fullmatch(manifest.name), f"name is {NAME_TERMS}"),
         (manifest.run, 'run is empty; it is a list of words such as ["python3", "bot.py"]'),
         (
             all(map(_is_valid_word, manifest.run + manifest.build)),

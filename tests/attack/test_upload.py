@@ -20,7 +20,7 @@ from maumau.submission import package
 from tests.attack.table import table
 from tests.support.kinds import one_of
 
-SOUND = b'name = "a"\nrun = ["python3", "bot.py"]\n'
+SOUND = b'name = "ab"\nrun = ["python3", "bot.py"]\n'
 QUICK = 2.0  # seconds, on an idle host
 EOCD = b"PK\x05\x06"
 

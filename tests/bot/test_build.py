@@ -240,7 +240,7 @@ def test_a_runtime_that_is_not_here_is_refused_with_the_list(bwrap, submit, monk
 
 def test_an_unknown_runtime_is_refused_with_the_list():
     with pytest.raises(errors.BadManifest, match="'cobol' is not offered; there are python, native, node"):
-        parse_manifest(b'name = "a"\nrun = ["a"]\nruntime = "cobol"\n')
+        parse_manifest(b'name = "ab"\nrun = ["a"]\nruntime = "cobol"\n')
 
 
 def test_a_runtime_outside_usr_is_shown_at_its_own_path(tmp_path, monkeypatch):

@@ -69,6 +69,12 @@ def test_what_to_do_next_can_be_copied_whatever_the_folder_is_called(home: Termi
     assert "note" not in home.run("new", "another-bot").out
 
 
+def test_a_folder_whose_name_no_bot_may_have_is_not_made(home: Terminal) -> None:
+    said = home.run("new", "c", code=1).err
+    assert "No bot's name can be made of 'c': it is 2 to 40 of a-z, 0-9, - and _" in said
+    assert not (home.home / "c").exists()
+
+
 def test_a_new_bot_overwrites_nothing(home: Terminal) -> None:
     (home.home / "mine").mkdir()
     (home.home / "mine" / "thesis.tex").write_text("years of work")

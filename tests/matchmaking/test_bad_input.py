@@ -91,7 +91,7 @@ def engine_of(arena, author):
         (2, (*PRSI, "--house-after", "5000"), f"Invalid value for '--house-after': {MOST} 3600, not 5000"),
         (
             1, (*PRSI, "--name", "A b"),
-            "'A b' cannot be a bot's name: it is 2 to 40 of a-z, 0-9, - and _.",
+            "'A b' cannot be a bot's name: it is 2 to 40 of a-z, 0-9, - and _, with a letter or digit first.",
         ),
         (1, ("seat", "--table", "x"), "This is not the token of a seat at a table that there is."),
         (

@@ -76,7 +76,7 @@ def test_a_bot_whose_author_does_not_allow_it_is_refused_everywhere(arena, page,
 
 
 def test_the_manifest_says_it_with_a_truth_value() -> None:
-    head = b'name = "a"\nrun = ["./a"]\n'
+    head = b'name = "ab"\nrun = ["./a"]\n'
     assert not parse_manifest(head).plays_people
     assert parse_manifest(head + b"plays_people = true\n").plays_people
     with pytest.raises(BadManifest, match="Expected `bool`"):

@@ -22,7 +22,7 @@ def test_a_bot_made_twice_by_its_owner_is_the_same_bot(registry):
     assert author.CreateBot(name=name).bot.id == author.CreateBot(name=name).bot.id
 
 
-@pytest.mark.parametrize("name", ["", "a", "Greedy", "a" * 41, "a/b", "..", "a b", "ü2", "x\n"])
+@pytest.mark.parametrize("name", ["", "a", "Greedy", "-a", "a" * 41, "a/b", "..", "a b", "ü2", "x\n"])
 def test_a_name_that_no_bot_may_have_is_refused_in_words(registry, name):
     author = registry.author()
     with pytest.raises(errors.BadName, match="2 to 40 of a-z"):

@@ -128,7 +128,7 @@ def test_what_is_no_submission_is_refused(registry, program):
     _refused(registry, program(manifest=None), errors.NoManifest)
     _refused(registry, program(manifest="run = 3"), errors.BadManifest)
     _refused(
-        registry, program(manifest='name="b"\nrun=["x"]\nrules=["bridge"]'), errors.BadManifest, "mau_mau"
+        registry, program(manifest='name="bb"\nrun=["x"]\nrules=["bridge"]'), errors.BadManifest, "mau_mau"
     )
 
 

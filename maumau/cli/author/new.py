@@ -37,14 +37,14 @@ def make_bot(
     Example: maumau new my-bot --language rust
     """
     from maumau import templates
-    from maumau.protocol.manifest import WORD
+    from maumau.protocol.manifest import BOT_NAME, NAME_TERMS
     from maumau.sandbox.files import artifact_cache, offer
 
     if lang not in templates.LANGUAGES:
         raise typer.BadParameter(f"--language is one of {', '.join(templates.LANGUAGES)}")
     name = re.sub(r"[^a-z0-9_-]+", "-", _spell_plainly(folder.absolute().name)).strip("-_")
-    if not WORD.fullmatch(name):
-        raise BadName(f"No bot's name can be made of {folder.name!r}: 1 to 40 of a-z, 0-9, - and _.")
+    if not BOT_NAME.fullmatch(name):
+        raise BadName(f"No bot's name can be made of {folder.name!r}: it is {NAME_TERMS}.")
     _copy_template(templates.folder(lang), folder, name)
     files = sorted(path.name for path in folder.iterdir())
     missing = offer.explain_missing(lang, own_user=artifact_cache.own_users())

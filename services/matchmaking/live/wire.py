@@ -1,6 +1,5 @@
 """Seeks, live games and ratings as messages."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +8,7 @@ from maumau.contest.ladder.time_control import BOUNDS, TimeControl, read_time_co
 from maumau.errors import BadName, BadRequest
 from maumau.game import Rules
 from maumau.game.ruleset.rules import chosen_text
+from maumau.protocol.manifest import BOT_NAME, NAME_TERMS
 from maumau.rulebook.named import check_seats, find_rules
 from maumau.v1 import engine_pb2, game_pb2
 from maumau.v1 import seek_pb2 as pb
@@ -20,7 +20,6 @@ from services.shared.base.auth import Identity
 from services.shared.base.ident import new_id
 from services.shared.rpc.timestamp import to_timestamp
 
-NAME = re.compile(r"[a-z0-9_-]{2,40}")
 WIDEST = 3000  # Elo
 LONGEST = 3600  # seconds
 
@@ -64,8 +63,8 @@ def check_name(name: str, *, rated: bool) -> None:
     """Raise BadName for an account's invalid name of its program, BadRequest if a rated game has none."""
     if rated and not name:
         raise BadRequest("A rated game needs the name of the bot that plays; without one, seek unrated.")
-    if name and not NAME.fullmatch(name):
-        raise BadName(f"{name[:80]!r} cannot be a bot's name: it is 2 to 40 of a-z, 0-9, - and _.")
+    if name and not BOT_NAME.fullmatch(name):
+        raise BadName(f"{name[:80]!r} cannot be a bot's name: it is {NAME_TERMS}.")
 
 
 def _time_control(asked: Any) -> TimeControl:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from maumau.errors import BadName
+from maumau.protocol.manifest import BOT_NAME, NAME_TERMS
 from services.shared.base.auth import OWN
 
 HOUSE = OWN[0]
@@ -15,7 +16,6 @@ PSEUDONYM = "deleted-"
 
 ACCOUNT = re.compile(r"[a-z0-9-]{3,32}")
 ACCOUNT_START = re.compile(r"[a-z0-9-]{1,32}")
-BOT = re.compile(r"[a-z0-9_-]{2,40}")
 
 
 def build_pseudonym(account_id: str) -> str:
@@ -52,9 +52,8 @@ def _check_no_pseudonym(name: str) -> str:
 
 def check_bot(name: str) -> str:
     """Return a bot's name; raise BadName if it is not valid. Lower-case, so none differ only in case."""
-    if not BOT.fullmatch(name):
-        words = f"{name[:80]!r} cannot be a bot's name: it is 2 to 40 of a-z, 0-9, - and _."
-        raise BadName(words, field="name")
+    if not BOT_NAME.fullmatch(name):
+        raise BadName(f"{name[:80]!r} cannot be a bot's name: it is {NAME_TERMS}.", field="name")
     return name
 
 

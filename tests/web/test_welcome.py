@@ -16,7 +16,7 @@ import pytest
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from services.web.public.install import USUAL, find_page_url, write_arena
+from services.web.public.install import USUAL, find_page_url, shorten_arena, write_arena
 from services.web.public.wheel import COMMIT, name_wheel, pack_wheel
 from services.web.words import TERMS, TONGUES, WORDS
 
@@ -127,6 +127,20 @@ def test_the_command_for_logging_in_names_the_services_of_this_arena(page, ports
     assert write_arena(page, ports) == arena
     assert write_arena(page, ports, "http://127.0.0.1:9001,9002,9003,9004") == arena  # not for other machines
     assert write_arena(page, ports, "https://bots.example") == "https://bots.example"
+
+
+@pytest.mark.parametrize(
+    ("arena", "page", "shown"),
+    [
+        ("http://pi.local:9001,9002,9003,9004", "http://pi.local:9000", "http://pi.local:9000"),
+        ("http://[fd00::7]:9001,9002,9003,9004", "http://[fd00::7]:9000", "http://[fd00::7]:9000"),
+        ("http://pi.local", "http://pi.local:7100", "http://pi.local"),
+        ("http://bots.example:1,2,3,4", "http://pi.local:9000", "http://bots.example:1,2,3,4"),
+        ("https://arena.example", "https://arena.example", "https://arena.example"),
+    ],
+)
+def test_people_read_one_address_where_it_is_enough(arena, page, shown) -> None:
+    assert shorten_arena(arena, page) == shown
 
 
 def test_the_command_for_a_new_account_works_on_any_computer(site) -> None:

@@ -51,6 +51,12 @@ def write_arena(page: str, ports: Mapping[str, str], services_url: str = "") -> 
     return f"http://{host}:" + ",".join(ports[name] for name in SERVICES)
 
 
+def shorten_arena(arena: str, page: str) -> str:
+    """Return the argument of `--arena` that people read: the page's address, if the page can tell the ports."""
+    has_ports = "," in arena and urlsplit(arena).hostname == urlsplit(page).hostname
+    return page if has_ports else arena
+
+
 class InstallPages:
     """Handlers of `/install` and of the wheel below it.
 
@@ -63,20 +69,23 @@ class InstallPages:
         self._ports, self._services_url = ports, services_url
 
     def name_arena(self, request: Request) -> str:
-        """Return the argument of `--arena` for this visitor. Raise HTTPException as `find_page_url` does."""
+        """Return the argument of `--arena` with all ports. Raise HTTPException as `find_page_url` does."""
         return write_arena(find_page_url(request, self._page_url), self._ports, self._services_url)
 
     def find_arena(self, request: Request) -> str:
-        """Return the argument of `--arena` for this visitor, or "" under a name that no command takes."""
+        """Return the argument of `--arena` that a visitor reads, or "" under a name that no command takes."""
         try:
-            return self.name_arena(request)
+            return self._shorten_arena(request)
         except HTTPException:
             return ""
+
+    def _shorten_arena(self, request: Request) -> str:
+        return shorten_arena(self.name_arena(request), find_page_url(request, self._page_url))
 
     async def show_install(self, request: Request) -> Response:
         page = find_page_url(request, self._page_url)
         wheel = f"{page}/install/{name_wheel()}"
-        arena = self.name_arena(request)
+        arena = self._shorten_arena(request)
         return self._frame.render_page(
             request, "install", here="help", wheel=wheel, file=name_wheel(), arena=arena
         )

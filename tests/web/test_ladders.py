@@ -61,6 +61,13 @@ def test_a_zero_near_an_end_of_the_axis_is_left_out_on_a_phone(site) -> None:
     ]  # fmt: skip
 
 
+def test_no_axis_is_drawn_before_there_is_a_result(site) -> None:
+    site.arena.boards["prsi"] = [a_line(0, "rollout", 0.0, sets=0), a_line(0, "random", 0.0, sets=0)]
+    text = site.get("/ladders/prsi").text
+    assert "rollout" in text
+    assert "whisker" not in text
+
+
 def test_a_ladder_on_which_nobody_is_paired_says_why(site) -> None:
     with_a_ladder(site.arena)
     site.arena.boards["four"], site.arena.idle["four"] = [], "It takes 4 bots; 3 can play."

@@ -32,20 +32,21 @@ class Axis(NamedTuple):
     zero: float | None
 
 
-def rating_axis(lines: Sequence[Any]) -> Axis:
-    """Return an axis for the meaningful intervals of a contest's or a ladder's table."""
+def rating_axis(lines: Sequence[Any]) -> Axis | None:
+    """Return an axis for the meaningful intervals of a contest's or a ladder's table; None if there are none."""
     said = [each for each in lines if _says_something(each)]
-    least = min((each.low for each in said), default=-100.0)
-    most = max((each.high for each in said), default=100.0)
+    if not said:
+        return None
+    least, most = min(each.low for each in said), max(each.high for each in said)
     room = 0.04 * max(most - least, 1.0)
     least, most = least - room, most + room
     zero = round(100 * -least / (most - least), 1)
     return Axis(least, most, zero if 0 <= zero <= 100 else None)
 
 
-def on_axis(axis: Axis, line: Any) -> tuple[float, float, float] | None:
+def on_axis(axis: Axis | None, line: Any) -> tuple[float, float, float] | None:
     """Return low end, dot and high end of a line's interval in percent of its axis; None if too wide."""
-    if not _says_something(line):
+    if axis is None or not _says_something(line):
         return None
     low, dot, high = (
         round(100 * (value - axis.least) / (axis.most - axis.least), 1)

@@ -3,9 +3,10 @@
 from collections.abc import AsyncGenerator, Sequence
 from typing import Any, NamedTuple
 
-from maumau.client.call import rpc_errors
+from maumau.client.call import TRY_AGAIN, rpc_errors
 from maumau.contest.score import SEATINGS
 from maumau.contest.terms import Terms
+from maumau.errors import DeadlinePassed
 from maumau.v1 import game_pb2, job_pb2, job_pb2_grpc, tournament_pb2, tournament_pb2_grpc
 from services.matchmaking.store.ladder import Booked
 from services.shared.rpc.client import connect_aio
@@ -13,6 +14,7 @@ from services.shared.rpc.client import connect_aio
 CORE: Any = job_pb2_grpc.JobServiceStub
 QUEUE: Any = tournament_pb2_grpc.TournamentServiceStub
 DEADLINE = 20.0  # seconds
+PASSING = *TRY_AGAIN, DeadlinePassed  # errors of the core that say nothing about what was asked
 
 
 class Order(NamedTuple):

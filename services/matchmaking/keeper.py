@@ -1,4 +1,4 @@
-"""Upkeep of ladders and practice: epochs, members, pairings, and incoming results.
+"""Upkeep of ladders: epochs, members, pairings, and incoming results.
 
 Every step may be repeated: it is stored here first, then requested from the core under an id of its own.
 """
@@ -12,30 +12,25 @@ from contextlib import aclosing
 from functools import partial
 
 from maumau import game
-from maumau.client.call import TRY_AGAIN
-from maumau.contest.ladder.pairing import (
-    MIN_PAIRINGS,
-    shorten_pairings,
-    size_block,
-    size_pairing,
-)
+from maumau.contest.ladder.pairing import MIN_PAIRINGS, shorten_pairings, size_pairing
 from maumau.contest.ladder.played import SEEN
 from maumau.contest.ladder.rest import Rest, describe_rest
-from maumau.errors import DeadlinePassed, MaumauError, NotFound, WrongState
+from maumau.errors import MaumauError, NotFound, WrongState
+from services.matchmaking.background import NamedTasks, run_step
 from services.matchmaking.choice import choose_pairs, find_rest_of
-from services.matchmaking.client import Core, JobNews, Opened, Order
+from services.matchmaking.client import PASSING, Core, JobNews, Order
 from services.matchmaking.faults import FaultWatch
 from services.matchmaking.history import Historian
 from services.matchmaking.metrics import MatchmakingMetrics
-from services.matchmaking.models import Epoch, Ladder, Member, Practice
+from services.matchmaking.models import Epoch, Ladder, Member
+from services.matchmaking.practice import PracticeKeeper
 from services.matchmaking.room import Rooms
 from services.matchmaking.store import Ladders, Pool, Practices
 from services.matchmaking.store.ladder import Booked
 from services.matchmaking.store.player import ActiveVersion
 from services.matchmaking.store.pool import encode_players
-from services.matchmaking.store.practice import ONLY_JOB, more_versions
 from services.matchmaking.take_back import MADE_ROOM, take_back, take_back_gone
-from services.matchmaking.terms import make_ladder_terms, make_practice_terms
+from services.matchmaking.terms import make_ladder_terms
 from services.shared.base import log
 from services.shared.base.clock import HOUR, Clock
 from services.shared.rpc.registry import PlayableVersion as Playable
@@ -50,16 +45,14 @@ MOST_EPOCHS = 6
 """Epochs of a ladder that may begin within an hour, so that joining and leaving repeatedly opens no more."""
 LOOK = 10_000  # ms between two looks at a member's version
 IDLE_LOOKS = 10  # calls of `keep_contests` for one look while nothing is played
-AGAIN = 2.0  # seconds before a task that failed ends, so that the next look starts it again
-PASSING = *TRY_AGAIN, DeadlinePassed  # errors of the core that say nothing about what was asked
 
 logger = log.get(__name__)
 
 
 class Keeper:
-    """One step after the other, in the background; `core` plays and `versions` are the registry's.
+    """Keeps ladders and, by a keeper of their own, practice matches: one step after the other.
 
-    rests: ladders with nothing left to learn pair nobody.
+    core: plays. versions: the registry's. rests: ladders with nothing left to learn pair nobody.
     """
 
     def __init__(
@@ -76,10 +69,11 @@ class Keeper:
     ) -> None:
         self.rests = rests
         self.heard: Callable[[], None] = lambda: None  # called when there may be notices for webhooks
-        self.ladders, self.practices, self.versions, self.core = ladders, practices, versions, core
+        self.ladders, self.versions, self.core = ladders, versions, core
         self.clock, self.metrics, self.historian = clock, metrics, historian
         self.faults = FaultWatch(ladders, versions)
-        self.tasks: dict[str, asyncio.Task[None]] = {}
+        self._tasks = NamedTasks()
+        self.practice_keeper = PracticeKeeper(practices, core, clock, self.faults, self._tasks)
         self._looks_left = 0  # calls of `keep_contests` to pass over
         self.workers = 0  # heard of within a minute
         self._looked: dict[str, int] = {}  # when the members of a ladder were looked at
@@ -117,7 +111,7 @@ class Keeper:
         """
         self.wake()
         self._changed.add(name)
-        self._start_task(f"change of {name}", partial(self._pair_changed, name))
+        self._tasks.start_task(f"change of {name}", partial(self._pair_changed, name))
 
     async def _pair_changed(self, name: str) -> None:
         while name in self._changed:
@@ -132,30 +126,19 @@ class Keeper:
             await self._make_room(ladder, outlook.newcomers)
 
     def _is_idle(self) -> bool:
-        return not (self.ladders.list_unfinished() or self.practices.list_unfinished())
+        return not (self.ladders.list_unfinished() or self.practice_keeper.list_unfinished())
 
     async def _keep_all(self) -> None:
         """Look at everything; a ladder that cannot go on keeps no other from it."""
         self._active.clear()
         for ladder in await to_thread(self.ladders.list_ladders):
-            await self._run_step(f"ladder {ladder.name}", partial(self._keep_ladder, ladder))
-        for practice in await to_thread(self.practices.list_unfinished):
-            await self._run_step(f"practice {practice.id}", partial(self._play_practice, practice))
+            await run_step(f"ladder {ladder.name}", partial(self._keep_ladder, ladder))
+        await self.practice_keeper.keep_practices()
         self.heard()
 
     async def cancel_tasks(self) -> None:
         """Cancel all tasks, because the service stops or another replica leads."""
-        for task in self.tasks.values():
-            task.cancel()
-        await asyncio.gather(*self.tasks.values(), return_exceptions=True)
-
-    async def _run_step(self, what: str, step: Callable[[], Awaitable[None]]) -> None:
-        try:
-            await step()
-        except MaumauError as err:
-            logger.warning("it does not go on", what=what, reason=err.reason, words=str(err))
-
-    # --- a ladder ---
+        await self._tasks.cancel_tasks()
 
     async def _keep_ladder(self, ladder: Ladder) -> None:
         await self._update_members(ladder)
@@ -224,7 +207,7 @@ class Keeper:
             await self._queue_pairings(epoch)
         if epoch.state == "closed":
             await self.core.close_contest(epoch.contest_id)
-        self._start_task(f"epoch {epoch.id}", lambda: self._follow_epoch(ladder, epoch))
+        self._tasks.start_task(f"epoch {epoch.id}", lambda: self._follow_epoch(ladder, epoch))
 
     async def _queue_pairings(self, epoch: Epoch) -> None:
         waiting = await to_thread(self.ladders.new_pairings, epoch)
@@ -260,7 +243,7 @@ class Keeper:
             outlook = await to_thread(self.ladders.read_outlook, ladder.name)
             if outlook.ready < ladder.seats or await self._keep_at_rest(ladder):
                 return
-            await self._run_step("counting workers", self._count_workers)
+            await run_step("counting workers", self._count_workers)
             epoch = await self._find_running(ladder)
             if is_new := await self._make_room(ladder, outlook.newcomers):
                 outlook = await to_thread(self.ladders.read_outlook, ladder.name)
@@ -383,66 +366,7 @@ class Keeper:
         """Count a result, and pair once enough have come: a pairing is one block, so each result ends one."""
         left = self._results_until_due[ladder.name] = self._results_until_due.get(ladder.name, 0) - 1
         if left <= 0:
-            self._start_task(f"pairings of {ladder.name}", partial(self._pair_members, ladder))
-
-    # --- practice ---
-
-    async def _play_practice(self, practice: Practice) -> None:
-        if not practice.contest_id:
-            terms = make_practice_terms(practice)
-            opened = await self.core.open_contest(f"practice {practice.id}", terms, practice.options)
-            await to_thread(self.practices.change_practice, practice.id, contest_id=opened.id)
-            practice.contest_id = opened.id
-        if practice.state == "new":
-            versions = practice.version_id, practice.other_id, *more_versions(practice)
-            block = min(practice.sets, size_block(len(versions)))
-            order = Order(ONLY_JOB, versions, practice.sets, block)
-            refused = ""
-            try:
-                await self.core.create_jobs(practice.contest_id, [order])
-            except PASSING:
-                raise
-            except MaumauError as err:
-                refused = str(err)
-            await self.core.close_contest(practice.contest_id)  # what is stored first is not repeated
-            state, ended_at = ("over", self.clock()) if refused else ("open", 0)
-            values = {"state": state, "words": refused, "ended_at": ended_at}
-            await to_thread(self.practices.change_practice, practice.id, **values)
-        self._start_task(practice.id, lambda: self._follow_practice(practice))
-
-    async def _follow_practice(self, practice: Practice) -> None:
-        now = await to_thread(self.practices.find_practice, practice.id)
-        async with aclosing(self.core.follow_contest(practice.contest_id, now.cursor)) as news:
-            async for one in news:
-                if isinstance(one, Booked):
-                    if await to_thread(self.practices.book_result, practice.id, one):
-                        await self.faults.count_practice(practice, one)
-                elif isinstance(one, JobNews) and one.state != "over":
-                    await to_thread(
-                        self.practices.change_practice, practice.id, state=one.state, words=one.words
-                    )
-                elif isinstance(one, Opened):
-                    self.faults.forget_contest(practice.id)
-                    await to_thread(
-                        self.practices.change_practice, practice.id, state="over", ended_at=self.clock()
-                    )
-
-    def _start_task(self, what: str, body: Callable[[], Awaitable[None]]) -> None:
-        """Run this in a task of its own, unless it is already running."""
-        if what in self.tasks and not self.tasks[what].done():
-            return
-        self.tasks = {name: task for name, task in self.tasks.items() if not task.done()}
-        self.tasks[what] = asyncio.create_task(self._run_task(what, body), name=what)
-
-    async def _run_task(self, what: str, body: Callable[[], Awaitable[None]]) -> None:
-        try:
-            await body()
-        except MaumauError as err:
-            logger.info("stopped, will be started again", what=what, words=str(err))
-            await asyncio.sleep(AGAIN)
-        except Exception:
-            logger.exception("background task failed", what=what)
-            await asyncio.sleep(AGAIN)
+            self._tasks.start_task(f"pairings of {ladder.name}", partial(self._pair_members, ladder))
 
 
 async def _lead_always() -> bool:

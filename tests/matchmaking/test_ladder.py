@@ -36,6 +36,7 @@ from maumau.v1 import job_pb2
 from maumau.v1 import matchmaking_pb2 as pb
 from services.matchmaking import keeper
 from services.matchmaking.models import Ladder, Practice
+from services.matchmaking.practice import PracticeKeeper
 from services.matchmaking.servicer import MatchmakingServicer
 from services.matchmaking.store import Ladders
 from services.matchmaking.store.player import ActiveVersion
@@ -489,10 +490,10 @@ def test_pairings_wait_while_the_core_cannot_answer(shelf, error):
 def test_a_practice_match_waits_while_the_core_cannot_answer():
     changed = []
     practices = SimpleNamespace(change_practice=lambda _ident, **values: changed.append(values))
-    keeper_ = keeper.Keeper(None, practices, None, BusyCore(DeadlinePassed()), None, None, None)
+    keeper_ = PracticeKeeper(practices, BusyCore(DeadlinePassed()), None, None, None)
     practice = Practice(id="p", contest_id="c", state="new", version_id="v", other_id="w", sets=20)
     with pytest.raises(DeadlinePassed):
-        asyncio.run(keeper_._play_practice(practice))
+        asyncio.run(keeper_._keep_practice(practice))
     assert not changed
 
 

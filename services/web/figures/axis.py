@@ -33,7 +33,7 @@ class Axis(NamedTuple):
 
 
 def rating_axis(lines: Sequence[Any]) -> Axis | None:
-    """Return an axis for the meaningful intervals of a contest's or a ladder's table; None if there are none."""
+    """Return an axis for the meaningful intervals of a table, None if there are none."""
     said = [each for each in lines if _says_something(each)]
     if not said:
         return None

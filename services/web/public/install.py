@@ -52,7 +52,7 @@ def write_arena(page: str, ports: Mapping[str, str], services_url: str = "") -> 
 
 
 def shorten_arena(arena: str, page: str) -> str:
-    """Return the argument of `--arena` that people read: the page's address, if the page can tell the ports."""
+    """Return the argument of `--arena` for people: the page's address, if it can tell the ports."""
     has_ports = "," in arena and urlsplit(arena).hostname == urlsplit(page).hostname
     return page if has_ports else arena
 

@@ -1800,6 +1800,16 @@ class ReportTestResponse(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
 
+class ReportPresenceRequest(_message.Message):
+    __slots__ = ("worker",)
+    WORKER_FIELD_NUMBER: _ClassVar[int]
+    worker: str
+    def __init__(self, worker: _Optional[str] = ...) -> None: ...
+
+class ReportPresenceResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
 class ListWorkersRequest(_message.Message):
     __slots__ = ("page_size", "page_token")
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]

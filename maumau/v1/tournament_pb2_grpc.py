@@ -225,6 +225,11 @@ class TournamentServiceStub:
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.ReportTestRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_tournament__pb2.ReportTestResponse.FromString,
                 _registered_method=True)
+        self.ReportPresence = channel.unary_unary(
+                '/maumau.v1.TournamentService/ReportPresence',
+                request_serializer=maumau_dot_v1_dot_tournament__pb2.ReportPresenceRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_tournament__pb2.ReportPresenceResponse.FromString,
+                _registered_method=True)
         self.ListWorkers = channel.unary_unary(
                 '/maumau.v1.TournamentService/ListWorkers',
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.ListWorkersRequest.SerializeToString,
@@ -524,6 +529,13 @@ class TournamentServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ReportPresence(self, request, context):
+        """For workers: it is there, though nothing is to be played.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListWorkers(self, request, context):
         """For admins: the workers heard of within a day.
         """
@@ -744,6 +756,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.ReportTest,
                     request_deserializer=maumau_dot_v1_dot_tournament__pb2.ReportTestRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_tournament__pb2.ReportTestResponse.SerializeToString,
+            ),
+            'ReportPresence': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReportPresence,
+                    request_deserializer=maumau_dot_v1_dot_tournament__pb2.ReportPresenceRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_tournament__pb2.ReportPresenceResponse.SerializeToString,
             ),
             'ListWorkers': grpc.unary_unary_rpc_method_handler(
                     servicer.ListWorkers,
@@ -1793,6 +1810,33 @@ class TournamentService:
             '/maumau.v1.TournamentService/ReportTest',
             maumau_dot_v1_dot_tournament__pb2.ReportTestRequest.SerializeToString,
             maumau_dot_v1_dot_tournament__pb2.ReportTestResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReportPresence(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.TournamentService/ReportPresence',
+            maumau_dot_v1_dot_tournament__pb2.ReportPresenceRequest.SerializeToString,
+            maumau_dot_v1_dot_tournament__pb2.ReportPresenceResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -29,6 +29,7 @@ from services.worker.client import Registry, SeatKey, Seats, TournamentClient
 from services.worker.core import Core
 from services.worker.fitness import keep_fit
 from services.worker.metrics import CounterTally
+from services.worker.presence import start_reports
 from services.worker.sitter import Sitter
 
 logger = log.get(__name__)
@@ -186,6 +187,7 @@ def _serve_blocks(app: Celery, bench: Bench, flag: mmap.mmap, queues: list[str],
         bench.sandbox.prepare()
         trace.start_tracing("worker")
         trace.trace_tasks()
+        start_reports(bench)
 
     def end_child(**_: Any) -> None:
         trace.end_tracing()

@@ -155,6 +155,12 @@ class TournamentClient:
         with rpc_errors(self.address):
             self.stub.ReportTest(request, timeout=LEASE_CALL)
 
+    def report_presence(self, worker: str) -> None:
+        """Report that a worker is there."""
+        with rpc_errors(self.address):
+            request = tournament_pb2.ReportPresenceRequest(worker=worker)
+            self.stub.ReportPresence(request, timeout=LEASE_CALL)
+
     def advance(self, tournament_id: str) -> None:
         with rpc_errors(self.address):
             self.stub.Advance(tournament_pb2.AdvanceRequest(tournament_id=tournament_id))

@@ -78,6 +78,12 @@ def test_workers_have_pages(arena):
     assert len(parts) > 2
 
 
+def test_a_worker_without_a_block_is_present(arena):
+    arena.worker.ReportPresence(worker="idle-1")
+    (idle,) = [one for one in arena.admin.workers() if one.name == "idle-1"]
+    assert (idle.state, idle.failures, idle.words) == ("present", 0, "")
+
+
 @pytest.mark.long
 def test_the_client_reads_all_pages_whatever_a_message_holds(arena, cup, monkeypatch):
     whole = arena.admin.matches(cup), arena.admin.bracket(cup, 1), arena.admin.workers()

@@ -66,6 +66,18 @@ def test_a_worker_validates_a_bot_plays_a_tournament_to_its_end_and_counts(arena
 
 
 @pytest.mark.long
+def test_a_worker_without_a_block_says_that_it_is_there(arena, worker):
+    def find_worker(process):
+        found = (one for one in arena.admin.workers() if one.name.endswith(f"-{process.pid}"))
+        return next(found, None)
+
+    with worker() as process:
+        first = until(lambda: find_worker(process), 30)
+        assert first.state == "present"
+        until(lambda: find_worker(process).seen_at > first.seen_at, 60)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.long)])
 def test_a_worker_that_is_told_to_end_gives_its_block_back(arena, worker, bots, number):
     name = begin(arena, bots, **LONG)

@@ -44,7 +44,7 @@ NEEDS = {
     **dict.fromkeys(("ListTakes", "ListSets"), Need.ANY),
     **dict.fromkeys(("ExportTournament", "WatchTournament", "WatchMatch"), Need.ANY),
     **dict.fromkeys(("ClaimNext", "RenewLease", "ReportDeals", "SubmitBlock", "ReportTest"), Need.WORKER),
-    **dict.fromkeys(("Advance", "Sweep"), Need.WORKER),
+    **dict.fromkeys(("ReportPresence", "Advance", "Sweep"), Need.WORKER),
 }
 CHUNK = 64 << 10
 LOOK = 1.0  # seconds between two looks at a tournament whose results the caller may not see

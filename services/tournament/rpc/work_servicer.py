@@ -140,6 +140,13 @@ class WorkServicer:
         await self.lanes.leases(self.workers.record_self_test, worker, unfit, self.leases.clock())
         return pb.ReportTestResponse()
 
+    async def ReportPresence(
+        self, request: pb.ReportPresenceRequest, context: Any
+    ) -> pb.ReportPresenceResponse:
+        worker = name_worker(identity(), request.worker)
+        await self.lanes.leases(self.workers.record_presence, worker, self.leases.clock())
+        return pb.ReportPresenceResponse()
+
     async def GetQueue(self, request: pb.GetQueueRequest, context: Any) -> pb.GetQueueResponse:
         now, who = self.leases.clock(), identity()
         lines = await to_thread(self.sweeper.queue.list_lines)

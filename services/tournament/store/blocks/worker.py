@@ -55,6 +55,11 @@ class Workers:
     def __init__(self, database: Database) -> None:
         self.database = database
 
+    def record_presence(self, name: str, now: int) -> None:
+        """Record that a worker is there."""
+        with self.database.write() as session:
+            note_callers(session.connection(), {name: now})
+
     def record_self_test(self, name: str, unfit: str, now: int) -> None:
         """Record the self-test of a worker that failed several times in a row. unfit: its finding, or "".
 

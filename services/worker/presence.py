@@ -1,0 +1,22 @@
+"""The presence of a worker that has nothing to play, reported to the tournament service."""
+
+import threading
+import time
+from contextlib import suppress
+
+from maumau.errors import MaumauError
+from services.worker.bench import Bench
+
+EVERY = 20.0  # seconds between two reports
+
+
+def start_reports(bench: Bench) -> None:
+    """Report the worker's presence from a thread of this process until it ends."""
+    threading.Thread(target=_report_forever, args=[bench], name="presence", daemon=True).start()
+
+
+def _report_forever(bench: Bench) -> None:
+    while True:
+        with suppress(MaumauError):  # claims say what is wrong
+            bench.tournament.report_presence(bench.name)
+        time.sleep(EVERY)

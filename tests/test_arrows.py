@@ -17,7 +17,7 @@ STORES = re.compile(
     + LAB
 )
 MESSAGES = re.compile(
-    r"services/tournament/rpc/\w+\.py|maumau/(v1/\w+|wire|client/(action|arena|call|group|live|login|matchmaking|registry|seek|status|team|webhook))\.py|services/\w+(/(live|people|replay|teams|webhooks))?/(app|(work_)?servicer|(live_)?client|call|login|wire)\.py|services/shared/\w+/\w+\.py"
+    r"services/tournament/rpc/\w+\.py|maumau/(v1/\w+|wire|client/(action|arena|call|group|live|login|matchmaking|registry|seek|status|team|webhook))\.py|services/\w+(/(live|people|practice|replay|teams|webhooks))?/(app|(work_)?servicer|(live_)?client|call|login|wire)\.py|services/shared/\w+/\w+\.py"
     + LAB
 )
 SETTINGS = re.compile(

@@ -23,7 +23,7 @@ from services.matchmaking.faults import FaultWatch
 from services.matchmaking.history import Historian
 from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.models import Epoch, Ladder, Member
-from services.matchmaking.practice import PracticeKeeper
+from services.matchmaking.practice.keeper import PracticeKeeper
 from services.matchmaking.room import Rooms
 from services.matchmaking.store import Ladders, Pool, Practices
 from services.matchmaking.store.ladder import Booked

@@ -10,58 +10,50 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from msgspec.structs import replace
-
 from maumau.contest.ladder import leaderboard
 from maumau.contest.ladder.pairing import Pair, explain_pair
-from maumau.contest.length import bound_length
-from maumau.contest.practice import MAX_SETS
-from maumau.contest.score import SEATINGS, count_units
+from maumau.contest.score import count_units
 from maumau.contest.statistics.helping import find_help, tables_of
-from maumau.contest.terms import Terms
 from maumau.errors import BadRequest, MaumauError, NotAllowed, NotJoined
-from maumau.rulebook.check import check_own_variant
 from maumau.v1 import matchmaking_pb2 as pb
 from maumau.v1 import matchmaking_pb2_grpc
 from services.matchmaking import wire
 from services.matchmaking.live import servicer as live_servicer
 from services.matchmaking.live.servicer import LiveCalls
-from services.matchmaking.models import AUTHOR_BOTS, Ladder, Member, Practice
+from services.matchmaking.models import AUTHOR_BOTS, Ladder, Member
+from services.matchmaking.practice import servicer as practice_servicer
+from services.matchmaking.practice.servicer import PracticeCalls
 from services.matchmaking.replay import servicer as replay_servicer
 from services.matchmaking.replay.servicer import ReplayCalls, pause_watch
 from services.matchmaking.store import LadderHistory
 from services.matchmaking.store.player import ActiveVersion
 from services.matchmaking.store.pod import read_others
 from services.matchmaking.store.pool import author_of, encode_players, list_playing
+from services.matchmaking.terms import check_terms
 from services.shared.base import page
-from services.shared.base.auth import Identity, Need, check_owner, identity
-from services.shared.base.ident import new_id
+from services.shared.base.auth import Need, check_owner, identity
 from services.shared.base.page import Page
-from services.shared.rpc import open_stream, registry
-from services.shared.rpc.registry import Versions
 
 NEEDS = {
     **dict.fromkeys(("CreateLadder", "GetLadderHelps"), Need.ADMIN),
     **dict.fromkeys(("JoinLadder", "LeaveLadder"), Need.AUTHOR),
-    **dict.fromkeys(("Practice", "ListPractice", "WatchPractice"), Need.AUTHOR),
     **dict.fromkeys(("ListLadders", "GetLeaderboard", "GetHeadToHead", "ListPairings"), Need.ANY),
     "GetRatingHistory": Need.ANY,
     **dict.fromkeys(("ExplainPairing", "WatchLadder", "ListEpochs", "ExportLadder"), Need.ANY),
     **live_servicer.NEEDS,
     **replay_servicer.NEEDS,
+    **practice_servicer.NEEDS,
 }
 MOST_AUTHOR_BOTS = 1000
-USUAL_SETS = 100  # sets of a practice match
 
 
 @dataclass(kw_only=True)
-class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.MatchmakingServiceServicer):
+class MatchmakingServicer(
+    LiveCalls, ReplayCalls, PracticeCalls, matchmaking_pb2_grpc.MatchmakingServiceServicer
+):
     """Handlers of MatchmakingService, each a translation."""
 
     history: LadderHistory
-    versions: Versions
-    wake: Callable[[], None] = lambda: None
-    """Has the ladders and practice matches looked at soon."""
     wake_ladder: Callable[[str], None] = lambda _: None
     """Has a ladder's members paired at once."""
     take_back_gone: Callable[[str], Awaitable[None]]
@@ -286,78 +278,11 @@ class MatchmakingServicer(LiveCalls, ReplayCalls, matchmaking_pb2_grpc.Matchmaki
             async for chunk, size, sha256 in parts:
                 yield pb.ExportLadderResponse(chunk=chunk, size=size, sha256=sha256)
 
-    async def Practice(self, request: pb.PracticeRequest, context: Any) -> pb.PracticeResponse:
-        sets = request.sets or USUAL_SETS
-        if not 1 <= sets <= MAX_SETS:
-            raise BadRequest(f"A practice match has 1 to {MAX_SETS} deal sets, not {sets}.", field="sets")
-        who, seats = identity(), SEATINGS + len(request.more_against)
-        terms = await to_thread(_practice_terms, request.rules, who.owner, seats)
-        keys = request.bot, request.against, *request.more_against
-        mine, other, *more = versions = [await self._find_playable(who, key) for key in keys]
-        check_owner(who, mine.account_name, mine.bot_name)
-        _check_different(versions)
-        for version in versions:
-            version.check(terms.rules, seats)
-        row = Practice(
-            id=new_id("practice"),
-            account_name=mine.account_name if who.owns(mine.account_name) else who.name,
-            bot=mine.bot_name,
-            against=other.bot_name,
-            version_id=mine.id,
-            other_id=other.id,
-            more=json.dumps([(one.bot_name, one.id) for one in more]),
-            numbers=json.dumps([one.number for one in versions]),
-            rules=terms.rules,
-            options=wire.options_json(terms),
-            rules_hash=terms.load_rules().hash,
-            variant_toml=terms.variant_toml,
-            sets=sets,
-            created_at=self.clock(),
-        )
-        added = await to_thread(self.practices.add_practice, row)
-        self.wake()
-        return pb.PracticeResponse(practice=wire.build_practice(added))
-
-    async def _find_playable(self, who: Identity, key: str) -> registry.PlayableVersion:
-        """Return a version, by the name of a bot or by the id of a version of the caller's own."""
-        found = await self.versions.playable(key)
-        if key != found.bot_name:
-            check_owner(who, found.account_name, found.bot_name)
-        return found
-
-    async def ListPractice(self, request: pb.ListPracticeRequest, context: Any) -> pb.ListPracticeResponse:
-        def fill_page() -> Page:
-            before = page.check_ident(request.page_token, "practice")
-            most = page.count_entries(request.page_size) + 1
-            rows = self.practices.list_own({who.name, who.owner}, request.bot_name, before, most)
-            return page.fill(rows, request.page_size, wire.build_practice, lambda row: row.id)
-
-        who = identity()
-        found, token = await to_thread(fill_page)
-        return pb.ListPracticeResponse(practice=found, next_page_token=token)
-
-    async def WatchPractice(
-        self, request: pb.WatchPracticeRequest, context: Any
-    ) -> AsyncIterator[pb.WatchPracticeResponse]:
-        shown: Any = None
-        row = await to_thread(self.practices.find_practice, request.id)
-        check_owner(identity(), row.account_name, row.id)
-        open_stream.require(lambda who: check_owner(who or identity(), row.account_name, row.id), row.id)
-        while True:
-            row = await to_thread(self.practices.find_practice, request.id)
-            now = wire.build_practice(row)
-            if now != shown:
-                shown = now
-                yield pb.WatchPracticeResponse(practice=now)
-            if row.state == "over":
-                return
-            await pause_watch(self.stopping)
-
 
 def _read_ladder(message: pb.Ladder, now: int) -> tuple[Ladder, str]:
     """Return the ladder asked for, and the hash of its rules with the variant's own bound of a deal."""
     unbounded = wire.ladder_terms(message)
-    terms = _check_terms(unbounded)
+    terms = check_terms(unbounded)
     return Ladder(
         name=message.name,
         rules=terms.rules,
@@ -381,16 +306,6 @@ def _read_author_bots(message: pb.Ladder) -> int:
     return message.author_bots or AUTHOR_BOTS
 
 
-def _practice_terms(rules: Any, author: str, seats: int) -> Terms:
-    return _check_terms(wire.rule_terms(rules, "practice", author, seats=seats))
-
-
-def _check_different(versions: Sequence[registry.PlayableVersion]) -> None:
-    for place, version in enumerate(versions):
-        if version.id in {one.id for one in versions[:place]}:
-            raise BadRequest(f"{version.bot_name} cannot practise against itself.", field="against")
-
-
 def _explain_idleness(row: Ladder, members: Sequence[Member]) -> str:
     """Return why nobody is paired, "" if somebody may be."""
     playing = list_playing(members)
@@ -400,13 +315,3 @@ def _explain_idleness(row: Ladder, members: Sequence[Member]) -> str:
     if authors < row.seats:
         return f"No author has two bots at a table: it takes bots of {row.seats} authors, not {authors}."
     return row.rests if row.rests_for == encode_players(members) else ""
-
-
-def _check_terms(terms: Terms) -> Terms:
-    """Return the terms with a bound of a deal's length, their own if they choose one.
-
-    The author of a variant answers for it.
-    """
-    check_own_variant(terms.load_rules(), terms.seats)
-    options = bound_length(terms.rules, terms.options, terms.variant_toml, terms.seats)
-    return replace(terms, options=options)

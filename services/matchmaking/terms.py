@@ -2,9 +2,13 @@
 
 import json
 
+from msgspec.structs import replace
+
+from maumau.contest.length import bound_length
 from maumau.contest.score import SEATINGS
 from maumau.contest.spec_part import BotLimits
 from maumau.contest.terms import Terms
+from maumau.rulebook.check import check_own_variant
 from services.matchmaking.models import Ladder, Practice
 from services.matchmaking.store.practice import more_versions
 
@@ -35,3 +39,13 @@ def make_practice_terms(practice: Practice) -> Terms:
         seats=seats,
         score="win" if seats == SEATINGS else "places",
     )
+
+
+def check_terms(terms: Terms) -> Terms:
+    """Return the terms with a bound of a deal's length, their own if they choose one.
+
+    Raises the error of a variant of the author's own that cannot be played.
+    """
+    check_own_variant(terms.load_rules(), terms.seats)
+    options = bound_length(terms.rules, terms.options, terms.variant_toml, terms.seats)
+    return replace(terms, options=options)

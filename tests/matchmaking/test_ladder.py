@@ -36,7 +36,7 @@ from maumau.v1 import job_pb2
 from maumau.v1 import matchmaking_pb2 as pb
 from services.matchmaking import keeper
 from services.matchmaking.models import Ladder, Practice
-from services.matchmaking.practice import PracticeKeeper
+from services.matchmaking.practice.keeper import PracticeKeeper
 from services.matchmaking.servicer import MatchmakingServicer
 from services.matchmaking.store import Ladders
 from services.matchmaking.store.player import ActiveVersion

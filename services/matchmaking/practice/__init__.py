@@ -1,0 +1,1 @@
+"""Practice matches: two to ten versions that an author has chosen play each other."""

@@ -67,10 +67,11 @@ def _list_words() -> Iterator[tuple[Mapping[str, str], str, str]]:
     own = "maumau/page"
     yield from ((deal.WORDS, "deal.", f"{own}/words.py"), (deal.KINDS, "kind.", f"{own}/words.py"))
     yield from ((labels.WORDS, "", f"{own}/labels.py"), (states.WORDS, "", f"{own}/states.py"))
-    for found in pkgutil.iter_modules(pages.__path__):
-        module = importlib.import_module(f"{pages.__name__}.{found.name}")
+    modules = pkgutil.walk_packages(pages.__path__, f"{pages.__name__}.")
+    for found in sorted(modules, key=lambda one: one.name.rpartition(".")[2]):
+        module = importlib.import_module(found.name)
         if (words := getattr(module, "WORDS", pages.WORDS)) is not pages.WORDS:
-            yield words, "", f"services/web/words/{found.name}.py"
+            yield words, "", f"{found.name.replace('.', '/')}.py"
 
 
 def _list_module(words: Mapping[str, str], of: str, source: str) -> Iterator[Entry]:

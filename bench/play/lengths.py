@@ -5,7 +5,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 from bench.support.checkout import ROOT
 from maumau.contest.length import DEALS, measure_bound
-from maumau.contest.spec import PLACES
+from maumau.contest.spec.spec import PLACES
 from maumau.errors import BadOption
 from maumau.game import Rules, load, variants
 

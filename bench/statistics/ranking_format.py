@@ -17,7 +17,7 @@ from maumau.contest.rehearsal.other import find_equal_match
 from maumau.contest.rehearsal.play import RehearsedContest, play_contests
 from maumau.contest.rehearsal.set_score import model_scores
 from maumau.contest.score import SEATINGS
-from maumau.contest.spec import Spec, build_spec
+from maumau.contest.spec.spec import Spec, build_spec
 from maumau.contest.statistics.rating import ELO, Floats
 
 RUNS, PILOT = 200, 40

@@ -34,7 +34,8 @@ from maumau.cli.author import (
     rules,
     scenario,
 )
-from maumau.cli.contest import data, ladder, match, tournament, verify
+from maumau.cli.contest import data, match, tournament, verify
+from maumau.cli.contest.ladder import ladder
 from maumau.cli.player import mcp, seat, seek, tables
 from maumau.cli.usage import name_values, say_misuse
 from maumau.errors import ArenaUnreachable, DeadlinePassed, MaumauError

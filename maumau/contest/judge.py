@@ -16,7 +16,7 @@ from maumau.contest.claim import WalkoverRule
 from maumau.contest.format.match import MatchPlan, Rule, Verdict
 from maumau.contest.match_rule import MatchRule
 from maumau.contest.score import UNITS, BlockSums, SetScore, add_up, choose_mode, count_units
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 from maumau.contest.statistics.evidence import find_bound, weigh_evidence
 from maumau.contest.statistics.sequential import Sums
 from maumau.contest.table_judge import SUDDEN_DEATH_BLOCKS, judge_table

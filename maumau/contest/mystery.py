@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from maumau.contest.spec_part import Mystery
+from maumau.contest.spec.part import Mystery
 from maumau.contest.strict import write_table
 from maumau.errors import BadSpec, RulesSealed
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from maumau.contest.spec import Spec
+    from maumau.contest.spec.spec import Spec
 
 SEALED: Final = "mystery"
 """The word in place of the variant's name while the rules are sealed."""

@@ -17,8 +17,8 @@ from maumau import game
 from maumau.contest import strict
 from maumau.contest.score import MOST_SEATS, SEATINGS
 from maumau.contest.seed import VERSION
-from maumau.contest.spec import Option, check_rules
-from maumau.contest.spec_part import BotLimits
+from maumau.contest.spec.part import BotLimits
+from maumau.contest.spec.spec import Option, check_rules
 from maumau.errors import BadSpec
 
 

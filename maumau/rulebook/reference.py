@@ -20,10 +20,12 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 import msgspec
 from msgspec.structs import FieldInfo, fields
 
-from maumau.contest import match_rule, spec, spec_part, whole_game
+from maumau.contest import match_rule, whole_game
 from maumau.contest.format import FORMATS
 from maumau.contest.format import stage as contest_stage
 from maumau.contest.format.stage import Stage
+from maumau.contest.spec import part as spec_part
+from maumau.contest.spec import spec
 from maumau.game.model.scoring import TABLES
 from maumau.game.ruleset import clause, option, variant
 from maumau.game.ruleset.power import EFFECTS

@@ -9,8 +9,6 @@ from typing import Any
 from maumau.contest.score import UNITS
 from maumau.v1 import matchmaking_pb2, matchmaking_pb2_grpc
 from services.matchmaking.client import Core
-from services.matchmaking.history import Historian
-from services.matchmaking.keeper import Keeper
 from services.matchmaking.live.client import Engine
 from services.matchmaking.live.house import House
 from services.matchmaking.live.matcher import Matcher
@@ -23,14 +21,16 @@ from services.matchmaking.models import (
     MatchmakingLeader,
     MatchmakingTable,
 )
-from services.matchmaking.numbering import Numbering
 from services.matchmaking.servicer import NEEDS, MatchmakingServicer
 from services.matchmaking.status import StatusReader
 from services.matchmaking.store import LadderHistory, Ladders, LiveGames, Practices, Seeks
 from services.matchmaking.store.census import Census
-from services.matchmaking.store.house import HouseSeats
 from services.matchmaking.store.overtaken import LadderNotices
+from services.matchmaking.store.tables.house import HouseSeats
 from services.matchmaking.store.version_number import VersionNumbers
+from services.matchmaking.upkeep.history import Historian
+from services.matchmaking.upkeep.keeper import Keeper
+from services.matchmaking.upkeep.numbering import Numbering
 from services.shared.base import clock
 from services.shared.base.settings import Settings
 from services.shared.process import tasks

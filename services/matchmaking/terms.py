@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from maumau.contest.length import bound_length
 from maumau.contest.score import SEATINGS
-from maumau.contest.spec_part import BotLimits
+from maumau.contest.spec.part import BotLimits
 from maumau.contest.terms import Terms
 from maumau.rulebook.check import check_own_variant
 from services.matchmaking.models import Ladder, Practice

@@ -41,10 +41,10 @@ from services.registry.store import (
     Trials,
     Validations,
 )
-from services.registry.store.lease import extend_leases
-from services.registry.store.login import Logins
-from services.registry.store.registration import RegistrationBounds
-from services.registry.store.validation import ValidationLimits
+from services.registry.store.bots.lease import extend_leases
+from services.registry.store.bots.validation import ValidationLimits
+from services.registry.store.people.login import Logins
+from services.registry.store.people.registration import RegistrationBounds
 from services.registry.teams import servicer as team_servicer
 from services.registry.teams.servicer import TeamServicer
 from services.registry.webhooks import app as webhooks

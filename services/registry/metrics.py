@@ -10,7 +10,7 @@ from prometheus_client.registry import Collector
 from maumau.errors import MaumauError
 from services.registry.domain.state import State
 from services.registry.store import Validations
-from services.registry.store.delivery import Deliveries
+from services.registry.store.notices.delivery import Deliveries
 from services.shared.base import metric
 
 UPLOADS = ("stored", "known", "refused", "broken")

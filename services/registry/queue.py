@@ -9,7 +9,7 @@ from maumau.errors import BrokerUnavailable
 from maumau.process import trace
 from services.registry.metrics import RegistryMetrics
 from services.registry.store import Trials, Validations
-from services.registry.store.bot import VALIDATE
+from services.registry.store.bots.bot import VALIDATE
 from services.shared.base import log
 from services.shared.process import tasks
 

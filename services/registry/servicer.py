@@ -28,7 +28,7 @@ from services.registry.store import (
     Program,
     Tokens,
 )
-from services.registry.store.bot import WantedBots
+from services.registry.store.bots.bot import WantedBots
 from services.registry.teams.wire import describe
 from services.registry.wire import read_chunks, read_header, write_token
 from services.registry.work_servicer import WorkServicer

@@ -17,8 +17,8 @@ from services.registry.metrics import RegistryMetrics
 from services.registry.news import News
 from services.registry.queue import Waker
 from services.registry.store import Trials, Validations
-from services.registry.store.trial import is_trial
-from services.registry.store.validation import VersionClaim
+from services.registry.store.bots.trial import is_trial
+from services.registry.store.bots.validation import VersionClaim
 from services.registry.wire import read_chunks, read_header
 from services.shared.base.auth import identity
 from services.shared.base.worker_name import check_holder, name_worker

@@ -51,11 +51,11 @@ from services.web.private.organiser import ALL_STEPS, Organise
 from services.web.private.page import PrivatePages
 from services.web.private.practice import OwnPractice
 from services.web.private.webhook import OwnWebhooks
-from services.web.public.deal_sets import ReplayPages, send_data, send_record
+from services.web.public.deals.deal_sets import ReplayPages, send_data, send_record
+from services.web.public.deals.review import PLAY_ON, ReviewPages
 from services.web.public.directory import DirectoryPages
 from services.web.public.install import InstallPages
 from services.web.public.pages import Pages
-from services.web.public.review import PLAY_ON, ReviewPages
 from services.web.syndication.embed import EmbedPages
 from services.web.syndication.feeds import FeedPages
 

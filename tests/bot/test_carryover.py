@@ -15,7 +15,7 @@ from maumau.contest.format.match import MatchPlan
 from maumau.contest.judge import judge_match
 from maumau.contest.score import DealScore, score_set
 from maumau.contest.seed import deal_seed
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.home.entrant import unpack_program
 from maumau.referee.block import BlockOrder, play_block
 from tests.support.again import play_until_a_result

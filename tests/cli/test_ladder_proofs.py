@@ -2,7 +2,7 @@
 
 import msgspec
 
-from maumau.cli.contest.ladder import _print_changes, list_proofs
+from maumau.cli.contest.ladder.ladder import _print_changes, list_proofs
 from maumau.client.answer import GetLeaderboardResponse, Ladder
 
 LADDER = Ladder("prsi", None, "win", None, 4, 1240, 2, 2, "")

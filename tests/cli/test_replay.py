@@ -18,7 +18,7 @@ from bench.support.checkout import ROOT
 from bench.support.patience import patient
 from maumau.contest.entrant import Entrant
 from maumau.contest.export.line import EntryLine, RecordLine, encode_line, spec_line
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.game import deal, first_action, load, record
 from maumau.screen.picture import FRENCH, GERMAN, coloured
 from tests.support.terminal import Terminal

@@ -14,7 +14,7 @@ from bench.support.checkout import ROOT
 from bench.support.patience import Deadline, patient
 from maumau.contest.entrant import Entrant
 from maumau.contest.export.line import EntryLine, RecordLine, encode_line, spec_line
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.game import Game, deal_by_hand, load, record, record_game
 from maumau.page.words import tell_choice
 from tests.support.terminal import Terminal

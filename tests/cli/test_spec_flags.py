@@ -6,7 +6,7 @@ import pytest
 
 from maumau.cli.contest.spec import Flags, spec_text
 from maumau.contest.format import FORMATS
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -3,7 +3,7 @@
 from rich.console import Console
 
 from maumau.client.answer import Round
-from maumau.client.swiss import SwissStage
+from maumau.client.standing.swiss import SwissStage
 from maumau.screen.contest import report
 from maumau.screen.contest.swiss import describe_swiss
 from tests.support.fake import a_match, a_standing, a_tournament

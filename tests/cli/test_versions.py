@@ -6,9 +6,9 @@ import pytest
 
 from maumau.cli.author.past_practice import _practice_table
 from maumau.cli.author.practice import _describe_practice
-from maumau.cli.contest.ladder import _print_changes
-from maumau.cli.contest.ladder_history import RatingStep, chart_ratings
-from maumau.cli.contest.pairing import pairing_table
+from maumau.cli.contest.ladder.history import RatingStep, chart_ratings
+from maumau.cli.contest.ladder.ladder import _print_changes
+from maumau.cli.contest.ladder.pairing import pairing_table
 from maumau.client.answer import (
     GetLadderHelpsResponse,
     GetLeaderboardResponse,
@@ -18,7 +18,7 @@ from maumau.client.answer import (
     RatingPoint,
     SetResult,
 )
-from maumau.client.version_name import name_versions, tell_apart
+from maumau.client.answer.version_name import name_versions, tell_apart
 from maumau.screen.contest.fairness import describe_ladder_helps
 from maumau.screen.output import show
 from tests.support.fake import NOW, a_line, a_pairing

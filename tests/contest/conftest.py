@@ -23,7 +23,7 @@ from maumau.contest.judge import judge_match
 from maumau.contest.schedule.advance import advance_schedule
 from maumau.contest.score import DealScore, choose_mode, score_set
 from maumau.contest.seed import VERSION, deal_seed
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 
 SPEC = """
 name = "four-players"

@@ -6,7 +6,7 @@ from maumau.contest.entrant import Entrant
 from maumau.contest.judge import judge_match
 from maumau.contest.schedule.advance import advance_schedule
 from maumau.contest.score import SetScore
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 
 HEAD = 'name = "cup"\nrules = "prsi"\n'
 MATCH = "[match]\nblock = 2\ncap = 4\ndelta = 0.1\n"

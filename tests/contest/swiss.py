@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from maumau.contest.entrant import Entrant
 from maumau.contest.judge import walkover
 from maumau.contest.schedule.advance import advance_schedule
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 
 
 def make_spec(keys="", more=""):

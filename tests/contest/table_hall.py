@@ -12,7 +12,7 @@ from maumau.contest.export.line import result_digest
 from maumau.contest.export.verify import verify
 from maumau.contest.judge import judge_match
 from maumau.contest.schedule.advance import advance_schedule
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from tests.contest.conftest import SECRET, Arena, entrants
 
 HALL = """

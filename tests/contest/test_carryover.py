@@ -16,7 +16,7 @@ from maumau.contest.format.match import MatchPlan
 from maumau.contest.judge import judge_match
 from maumau.contest.score import DealScore, SetScore, score_set
 from maumau.contest.seed import deal_seed
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.game import order_seatings
 from tests.support.kinds import one_of
 

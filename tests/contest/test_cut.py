@@ -7,7 +7,7 @@ import pytest
 from maumau.contest.export.verify import verify
 from maumau.contest.schedule.advance import advance_schedule
 from maumau.contest.schedule.foresight import foresee_matches
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.errors import BadSpec
 from tests.contest.field import chaos, field, make_spec, play
 

@@ -17,7 +17,7 @@ from maumau.contest.match_rule import MatchRule
 from maumau.contest.schedule.advance import advance_schedule
 from maumau.contest.schedule.foresight import foresee_matches
 from maumau.contest.score import SetScore
-from maumau.contest.spec import Spec, Stage, build_spec
+from maumau.contest.spec.spec import Spec, Stage, build_spec
 from maumau.errors import BadSpec
 from tests.support.host import npm
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from maumau.contest.export.line import result_line
 from maumau.contest.judge import judge_match
 from maumau.contest.match_rule import MatchRule
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.contest.statistics.evidence import cover_always, find_bound, weigh_evidence
 from maumau.contest.statistics.interval import compute_interval
 from maumau.contest.statistics.sequential import Sums

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from maumau.contest.entrant import Entrant
 from maumau.contest.judge import walkover
 from maumau.contest.schedule.advance import advance_schedule, follow_changes
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 
 ROBIN = '[[stage]]\nformat = "round_robin"\n'
 BRACKET = '[[stage]]\nformat = "single_elimination"\n'

@@ -7,7 +7,7 @@ from maumau.contest.entrant import Entrant
 from maumau.contest.judge import walkover
 from maumau.contest.schedule.advance import advance_schedule
 from maumau.contest.schedule.foresight import foresee_matches
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 
 ROBIN, BRACKET = ('format = "round_robin"',), ('format = "single_elimination"',)
 THIRD = (*BRACKET, "third_place = true")

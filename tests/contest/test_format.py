@@ -15,7 +15,7 @@ from maumau.contest.judge import judge_match
 from maumau.contest.match_rule import MatchRule
 from maumau.contest.schedule.advance import advance_schedule
 from maumau.contest.score import SetScore
-from maumau.contest.spec import Spec, Stage
+from maumau.contest.spec.spec import Spec, Stage
 
 ROUND_ROBIN = Stage("round_robin")
 CUP = Stage("single_elimination")

@@ -10,7 +10,7 @@ from maumau.contest.format.groups import deal_groups
 from maumau.contest.format.single_elimination import standard_order
 from maumau.contest.schedule.advance import advance_schedule
 from maumau.contest.schedule.spread import spread_pools
-from maumau.contest.spec import build_spec, check_start
+from maumau.contest.spec.spec import build_spec, check_start
 from maumau.errors import BadSpec, TooFewEntrants
 from tests.contest.field import chaos, field, make_spec, play
 

@@ -5,7 +5,7 @@ import pytest
 from maumau.contest.ladder.pairing import Pair, shorten_pairings
 from maumau.contest.length import LEAST, bound_length, bound_stalled, choose_bound, measure_bound
 from maumau.contest.length_table import MOST_DECISIONS
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.game import deal, load, variants
 from services.tournament.organising.spec_row import check_spec
 

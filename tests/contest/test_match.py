@@ -12,7 +12,7 @@ from maumau.contest.format.match import MatchPlan
 from maumau.contest.judge import judge_blocks, judge_match, walkover
 from maumau.contest.match_rule import MatchRule
 from maumau.contest.score import SetScore, add_up
-from maumau.contest.spec import Spec, Stage
+from maumau.contest.spec.spec import Spec, Stage
 from maumau.contest.statistics.sequential import Sums, compute_bound
 from maumau.errors import BadResult
 

@@ -9,7 +9,7 @@ from maumau.contest.judge import judge_blocks, judge_match
 from maumau.contest.rehearsal.match import FIRST_TO, play_matches
 from maumau.contest.rehearsal.set_score import model_scores
 from maumau.contest.score import SetScore, add_up
-from maumau.contest.spec import build_spec, parse_spec
+from maumau.contest.spec.spec import build_spec, parse_spec
 from maumau.errors import BadSpec
 from tests.contest.conftest import SECRET, Arena, entrants
 

@@ -9,8 +9,8 @@ import pytest
 
 from maumau.contest.export.verify import verify
 from maumau.contest.mystery import commit_rules, open_spec, seal_spec, write_sealed
-from maumau.contest.spec import build_spec, check_order, parse_spec, read_table
-from maumau.contest.spec_bound import bound_spec
+from maumau.contest.spec.bound import bound_spec
+from maumau.contest.spec.spec import build_spec, check_order, parse_spec, read_table
 from maumau.errors import BadSpec, RulesSealed
 from tests.contest.conftest import SECRET, SMALL, Arena, entrants
 

@@ -9,7 +9,7 @@ from maumau import game
 from maumau.contest.export.chain import Chain
 from maumau.contest.export.verify import verify
 from maumau.contest.export.write import write_export
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.errors import BadSpec, BadVariant
 from tests.contest.conftest import SECRET, SMALL
 from tests.support.terminal import Terminal

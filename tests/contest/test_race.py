@@ -13,7 +13,7 @@ from maumau.contest.rehearsal.set_score import model_scores
 from maumau.contest.schedule.advance import advance_schedule
 from maumau.contest.schedule.foresight import foresee_matches
 from maumau.contest.score import SetScore
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.contest.statistics.rating import Duel, compute_posterior
 from maumau.contest.statistics.sequential import Sums
 from maumau.errors import BadSpec

@@ -7,7 +7,7 @@ from maumau.contest.judge import judge_match
 from maumau.contest.match_rule import MatchRule
 from maumau.contest.schedule.ranking import rank_entrants
 from maumau.contest.score import SetScore
-from maumau.contest.spec import Spec, Stage
+from maumau.contest.spec.spec import Spec, Stage
 
 SPEC = Spec("cup", "prsi", (Stage("round_robin"),), match=MatchRule(block=10, cap=10))
 PLAYERS = [Entrant(n, f"bot-{n}", f"{n:064x}") for n in range(1, 5)]

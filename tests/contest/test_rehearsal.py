@@ -28,8 +28,8 @@ from maumau.contest.rehearsal.set_score import find_variance, model_scores
 from maumau.contest.rehearsal.table_match import find_means, find_scatter, find_separated, play_tables
 from maumau.contest.schedule.advance import advance_schedule
 from maumau.contest.score import BlockSums, SetScore, count_units
-from maumau.contest.spec import Spec, parse_spec
-from maumau.contest.spec_part import Entries
+from maumau.contest.spec.part import Entries
+from maumau.contest.spec.spec import Spec, parse_spec
 from maumau.contest.statistics.rating import ELO
 from maumau.contest.statistics.table_sums import TableSums
 from maumau.contest.table_judge import list_level

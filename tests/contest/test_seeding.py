@@ -15,7 +15,7 @@ from maumau.contest.format.groups import deal_groups
 from maumau.contest.schedule.advance import advance_schedule
 from maumau.contest.schedule.spread import spread_accounts, spread_groups
 from maumau.contest.seed import draw_lot
-from maumau.contest.spec import build_spec, check_start, parse_spec
+from maumau.contest.spec.spec import build_spec, check_start, parse_spec
 from maumau.errors import BadSpec, TooFewEntrants
 from tests.contest.field import HEAD, chaos, field, make_spec, play
 

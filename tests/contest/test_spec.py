@@ -10,8 +10,8 @@ from maumau.contest.format import FORMATS
 from maumau.contest.format.round_robin import RoundRobinStage
 from maumau.contest.format.single_elimination import SingleElimination
 from maumau.contest.match_rule import MatchRule
-from maumau.contest.spec import Spec, parse_spec
-from maumau.contest.spec_part import BotLimits, Entries
+from maumau.contest.spec.part import BotLimits, Entries
+from maumau.contest.spec.spec import Spec, parse_spec
 from maumau.errors import BadSpec, MaumauError
 
 LEAST = 'name = "cup"\nrules = "prsi"\n[[stage]]\nformat = "round_robin"\n'

@@ -2,8 +2,8 @@
 
 import pytest
 
-from maumau.contest.spec import build_spec, parse_spec, read_table
-from maumau.contest.spec_line import find_line, name_line
+from maumau.contest.spec.line import find_line, name_line
+from maumau.contest.spec.spec import build_spec, parse_spec, read_table
 from maumau.errors import BadSpec
 
 SPEC = """name = "cup"   # line 1

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from maumau.contest.export.line import ResultLine
 from maumau.contest.export.stated import list_stated
 from maumau.contest.export.verify import verify
-from maumau.contest.format.swiss_pairing import pair_round
-from maumau.contest.format.swiss_score import BYE, PlayedRound, SwissMeeting, score_rounds
+from maumau.contest.format.swiss.pairing import pair_round
+from maumau.contest.format.swiss.score import BYE, PlayedRound, SwissMeeting, score_rounds
 from maumau.contest.schedule.advance import advance_schedule
 from maumau.contest.schedule.foresight import foresee_matches
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.errors import BadSpec
 from tests.contest.conftest import entrants
 from tests.contest.round_hall import RoundHall

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from maumau.contest.format.swiss_pairing import (
+from maumau.contest.format.swiss.pairing import (
     NOBODY,
     Foresight,
     SwissPairing,

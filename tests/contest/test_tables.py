@@ -17,8 +17,8 @@ from maumau.contest.schedule.advance import advance_schedule
 from maumau.contest.schedule.foresight import foresee_matches
 from maumau.contest.schedule.ranking import _order_group, rate_entrants
 from maumau.contest.score import SetScore
-from maumau.contest.spec import parse_spec
-from maumau.contest.spec_bound import bound_spec
+from maumau.contest.spec.bound import bound_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.contest.table_judge import judge_table
 from maumau.errors import BadSpec
 from tests.contest.field import chaos, decide, decide_table, field, make_spec, play

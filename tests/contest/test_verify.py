@@ -16,7 +16,7 @@ from maumau.contest.export.line import result_digest
 from maumau.contest.export.verify import verify
 from maumau.contest.export.write import Digest
 from maumau.contest.schedule.advance import advance_schedule
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.errors import UnreadableExport
 from tests.contest.conftest import MEASURED, SECRET, SMALL, Arena, entrants
 from tests.support.kinds import one_of

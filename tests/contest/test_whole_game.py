@@ -10,8 +10,8 @@ from maumau.contest.export.check import Terms, _replay_game, _Unplayable
 from maumau.contest.export.line import TAIL, RecordLine, encode_line
 from maumau.contest.export.verify import verify
 from maumau.contest.length import play_honestly
-from maumau.contest.spec import parse_spec
-from maumau.contest.spec_bound import bound_spec
+from maumau.contest.spec.bound import bound_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.contest.whole_game import WholeGame
 from maumau.errors import BadSpec
 from maumau.game import Game, first_action, load, record_game

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from maumau.client.answer import Entry, Match, Standing
-from maumau.client.winner import find_winner
+from maumau.client.standing.winner import find_winner
 from maumau.contest.schedule.advance import Plan, advance_schedule
 from tests.contest.test_format import CUP, ROUND_ROBIN, disqualified, entrants, play, spec
 

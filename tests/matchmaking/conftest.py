@@ -8,7 +8,7 @@ import redis
 from maumau.bots import folder
 from maumau.client.arena import Arena as Client
 from maumau.submission.package import pack_submission
-from services.matchmaking import faults
+from services.matchmaking.upkeep import faults
 from tests.support.arenas.matchmaker import Matchmaker
 from tests.support.kinds import both_kinds
 

@@ -7,12 +7,12 @@ from maumau.contest.ladder.leaderboard import rank_players
 from maumau.contest.ladder.pairing import Pair
 from maumau.errors import QuotaReached
 from maumau.v1 import job_pb2
-from services.matchmaking import keeper
 from services.matchmaking.models import Ladder
-from services.matchmaking.room import ROOM_PAUSE, Rooms
 from services.matchmaking.store.joining import MOST_JOINS
 from services.matchmaking.store.player import ActiveVersion
-from services.matchmaking.take_back import GONE, MADE_ROOM
+from services.matchmaking.upkeep import keeper
+from services.matchmaking.upkeep.room import ROOM_PAUSE, Rooms
+from services.matchmaking.upkeep.take_back import GONE, MADE_ROOM
 from services.shared.base.clock import HOUR
 from tests.matchmaking.test_history import BEGIN, Shelf
 from tests.support.arenas.calls import refused

@@ -11,7 +11,7 @@ from maumau.client.matchmaking import Matchmaking
 from maumau.errors import NotAllowed
 from maumau.v1 import tournament_pb2 as t
 from services.dump.save import _list_parts, check_reader, save_dump
-from services.matchmaking import keeper
+from services.matchmaking.upkeep import keeper
 from services.shared.store.storage import Storage
 from tests.support.arenas.tournament import ADMIN
 from tests.support.terminal import home_of

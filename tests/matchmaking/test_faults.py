@@ -10,10 +10,10 @@ import pytest
 
 from maumau.errors import BlockDropped, StaleFence
 from maumau.v1 import job_pb2
-from services.matchmaking import faults
 from services.matchmaking.client import _read_booked
-from services.matchmaking.faults import FaultWatch
 from services.matchmaking.models import Practice
+from services.matchmaking.upkeep import faults
+from services.matchmaking.upkeep.faults import FaultWatch
 from services.tournament.play import lease
 from tests.support.waiting import until
 from tests.tournament.test_second_run import overrun

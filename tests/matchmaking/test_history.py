@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url
 
-from maumau.cli.contest.ladder_history import RatingStep, draw_interval, list_steps, pick_steps
+from maumau.cli.contest.ladder.history import RatingStep, draw_interval, list_steps, pick_steps
 from maumau.client.answer import RatingPoint, VersionHistory
 from maumau.contest.ladder.history import STEP
 from maumau.contest.ladder.pairing import Pair
 from maumau.errors import NotJoined, NotLeading
 from maumau.v1 import job_pb2
-from services.matchmaking.history import LAG, Historian
 from services.matchmaking.models import Epoch, Ladder, Pairing
 from services.matchmaking.store import LadderHistory, Ladders
 from services.matchmaking.store.history import forget_points
 from services.matchmaking.store.ladder import Booked
 from services.matchmaking.store.player import ActiveVersion
+from services.matchmaking.upkeep.history import LAG, Historian
 from services.shared.store.connect import Database
 from tests.support.arenas.calls import refused
 from tests.support.arenas.tournament import ADMIN

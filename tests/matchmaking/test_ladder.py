@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from maumau.cli.contest.ladder import PINNED_LEGEND, PINNED_MARK, describe_ladder
+from maumau.cli.contest.ladder.ladder import PINNED_LEGEND, PINNED_MARK, describe_ladder
 from maumau.client import answer
 from maumau.client.call import rpc_errors
 from maumau.contest.ladder.pairing import MIN_PAIRINGS, Pair
@@ -34,12 +34,12 @@ from maumau.errors import (
 )
 from maumau.v1 import job_pb2
 from maumau.v1 import matchmaking_pb2 as pb
-from services.matchmaking import keeper
 from services.matchmaking.models import Ladder, Practice
 from services.matchmaking.practice.keeper import PracticeKeeper
 from services.matchmaking.servicer import MatchmakingServicer
 from services.matchmaking.store import Ladders
 from services.matchmaking.store.player import ActiveVersion
+from services.matchmaking.upkeep import keeper
 from tests.matchmaking.test_history import BEGIN, Shelf
 from tests.support.arenas.calls import refused
 from tests.support.arenas.tournament import ADMIN

@@ -15,7 +15,7 @@ from maumau.errors import BadRequest, NotYours, UnknownPairing, UnknownPractice,
 from maumau.game.record import replay
 from maumau.protocol.live import make_live_piece
 from maumau.v1 import job_pb2
-from services.matchmaking import keeper
+from services.matchmaking.upkeep import keeper
 from tests.matchmaking.test_practice import over
 from tests.support.arenas.calls import refused
 from tests.support.arenas.play import load_variant, play_with_notes

@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import make_url
 
 from maumau.contest.ladder import rest
-from services.matchmaking.keeper import Keeper
 from services.matchmaking.models import Ladder
 from services.matchmaking.store import Ladders
+from services.matchmaking.upkeep.keeper import Keeper
 from services.shared.store.connect import Database
 from tests.support.arenas.tournament import ADMIN
 from tests.support.stores import tables

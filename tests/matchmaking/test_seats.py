@@ -8,7 +8,7 @@ from maumau.contest.ladder.played import Played
 from maumau.contest.statistics.pod import Pod
 from maumau.errors import BadRequest, BadSpec, NotValidated
 from maumau.v1 import job_pb2
-from services.matchmaking import keeper
+from services.matchmaking.upkeep import keeper
 from tests.support.arenas.calls import refused
 from tests.support.arenas.tournament import ADMIN
 from tests.support.terminal import Terminal, home_of

@@ -11,12 +11,12 @@ from maumau.errors import ArenaUnreachable, UnknownVersion
 from maumau.v1 import matchmaking_pb2 as pb
 from services.matchmaking import wire
 from services.matchmaking.models import Pairing, Practice
-from services.matchmaking.numbering import Numbering
 from services.matchmaking.servicer import MatchmakingServicer
 from services.matchmaking.store import Practices
 from services.matchmaking.store.ladder import Booked
 from services.matchmaking.store.player import ActiveVersion
 from services.matchmaking.store.version_number import VersionNumbers
+from services.matchmaking.upkeep.numbering import Numbering
 from tests.matchmaking.test_history import BEGIN, Shelf
 
 UNUSED = (

@@ -13,8 +13,8 @@ from services.registry.domain.token import token_hash
 from services.registry.models import Account, Token
 from services.registry.store import Accounts, Tokens
 from services.registry.store.near import MOST, say_near
-from services.registry.store.registration import RegistrationBounds
-from services.registry.store.token import lock_token
+from services.registry.store.people.registration import RegistrationBounds
+from services.registry.store.people.token import lock_token
 from services.shared.base.address import Address
 from services.shared.base.clock import HOUR
 from services.shared.base.ident import new_id

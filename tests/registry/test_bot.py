@@ -9,7 +9,7 @@ from maumau import errors
 from maumau.client import arena as author_client
 from maumau.client import link
 from maumau.v1 import registry_pb2 as pb
-from services.registry.store import bot as store
+from services.registry.store.bots import bot as store
 from services.shared.base import page
 
 

@@ -24,21 +24,23 @@ from services.registry.models import (
     Token,
     Version,
 )
-from services.registry.store import activation, bot, group, invitation, quota, trial, webhook
-from services.registry.store.account import Accounts
-from services.registry.store.bot import Bots, Upload
-from services.registry.store.deletion import Deletions
-from services.registry.store.group import Groups
-from services.registry.store.invitation import Invitations
-from services.registry.store.login import Logins
-from services.registry.store.notice import Notices
-from services.registry.store.page import PageCodes
-from services.registry.store.quota import Quota, Quotas
-from services.registry.store.registration import RegistrationBounds
-from services.registry.store.team import Teams, lock_team
-from services.registry.store.token import Tokens
-from services.registry.store.trial import Trials
-from services.registry.store.validation import ValidationLimits, Validations
+from services.registry.store.bots import activation, bot, quota, trial
+from services.registry.store.bots.bot import Bots, Upload
+from services.registry.store.bots.quota import Quota, Quotas
+from services.registry.store.bots.trial import Trials
+from services.registry.store.bots.validation import ValidationLimits, Validations
+from services.registry.store.notices import webhook
+from services.registry.store.notices.notice import Notices
+from services.registry.store.people import group, invitation
+from services.registry.store.people.account import Accounts
+from services.registry.store.people.deletion import Deletions
+from services.registry.store.people.group import Groups
+from services.registry.store.people.invitation import Invitations
+from services.registry.store.people.login import Logins
+from services.registry.store.people.page import PageCodes
+from services.registry.store.people.registration import RegistrationBounds
+from services.registry.store.people.team import Teams, lock_team
+from services.registry.store.people.token import Tokens
 from services.shared.base import clock
 from services.shared.base.auth import Identity
 from services.shared.store.connect import Database
@@ -251,7 +253,7 @@ def test_a_member_who_has_just_become_the_only_owner_is_refused(database, person
     if database.sqlite:
         hand_over()
     else:
-        monkeypatch.setattr("services.registry.store.deletion.lock_team", lock_later)
+        monkeypatch.setattr("services.registry.store.people.deletion.lock_team", lock_later)
     with pytest.raises(WrongState, match="adam is the only owner of crew"):
         Deletions(database, clock.now).delete_account(adam, "adam")
     stays = [(one.account_id, one.role) for one in list_rows(database, TeamMember) if one.left_at is None]

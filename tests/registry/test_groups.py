@@ -16,8 +16,8 @@ from services.registry.domain.token import LETTERS, code_hash
 from services.registry.models import Account
 from services.registry.people.servicer import TRIES
 from services.registry.store import Accounts, Groups, Invitations
-from services.registry.store.invitation import MOST_CODES
-from services.registry.store.registration import RegistrationBounds
+from services.registry.store.people.invitation import MOST_CODES
+from services.registry.store.people.registration import RegistrationBounds
 from services.shared.base.address import Address
 from services.shared.base.auth import Identity
 from services.shared.base.clock import HOUR

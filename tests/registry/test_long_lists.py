@@ -8,8 +8,8 @@ from sqlalchemy import insert
 from maumau.errors import BadRequest
 from services.registry.models import Account, Bot, Team
 from services.registry.store import Accounts, Authors, Bots, Quota, Quotas, Teams
-from services.registry.store.bot import WantedBots
-from services.registry.store.registration import RegistrationBounds
+from services.registry.store.bots.bot import WantedBots
+from services.registry.store.people.registration import RegistrationBounds
 from services.shared.store.connect import Database
 from tests.support.stores import tables
 

@@ -8,7 +8,7 @@ import pytest
 from maumau import errors
 from maumau.v1 import webhook_pb2 as pb
 from maumau.v1.webhook_pb2_grpc import WebhookServiceStub
-from services.registry.store import delivery
+from services.registry.store.notices import delivery
 from services.registry.webhooks import dispatch
 from services.registry.webhooks.teller import make_plugin
 from tests.support.arenas.calls import Calls, refused

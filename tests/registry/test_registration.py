@@ -12,7 +12,7 @@ from maumau.client.call import rpc_errors
 from maumau.v1 import registry_pb2 as pb
 from maumau.v1.registry_pb2_grpc import RegistryServiceStub
 from services.registry.store import Accounts
-from services.registry.store.registration import SITE_FACTOR, RegistrationBounds
+from services.registry.store.people.registration import SITE_FACTOR, RegistrationBounds
 from services.shared.base import clock
 from services.shared.base.address import Address, find_address
 from services.shared.base.auth import Identity

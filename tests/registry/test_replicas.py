@@ -5,7 +5,7 @@ import redis
 from sqlalchemy import text
 
 from maumau.v1 import registry_pb2 as pb
-from services.registry.store.bot import VALIDATE
+from services.registry.store.bots.bot import VALIDATE
 from services.shared.process import tasks
 from services.shared.store.connect import Database
 from services.shared.store.leader import identify

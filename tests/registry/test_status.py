@@ -9,7 +9,7 @@ from services.registry.domain.state import State
 from services.registry.metrics import Queue
 from services.registry.status import tell_status
 from services.registry.store import Validations
-from services.registry.store.validation import ValidationLimits
+from services.registry.store.bots.validation import ValidationLimits
 from services.shared.process.service_status import VERSION_WAIT
 from services.shared.store.connect import Database
 from tests.support.stores import tables

@@ -13,10 +13,10 @@ from services.registry.domain.state import State
 from services.registry.domain.turn import BUILD, NEWCOMERS, PLAIN, Waits, find_cost, make_key, order_versions
 from services.registry.domain.verdict import Verdict
 from services.registry.models import BY_ADMIN, Account, Bot, Turn, Version
-from services.registry.store import place
-from services.registry.store.place import Places
-from services.registry.store.turn import give_turn, lock_turns
-from services.registry.store.validation import ValidationLimits, Validations
+from services.registry.store.bots import place
+from services.registry.store.bots.place import Places
+from services.registry.store.bots.turn import give_turn, lock_turns
+from services.registry.store.bots.validation import ValidationLimits, Validations
 from services.shared.base.clock import DAY, HOUR
 from services.shared.store.connect import Database
 from tests.support.stores import tables

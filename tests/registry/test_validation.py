@@ -14,8 +14,8 @@ from services.registry.domain.trial import TrialTerms
 from services.registry.domain.verdict import check_verdict
 from services.registry.models import Account, Bot, RegistryBeat, Trial, Version
 from services.registry.store import Trials, Validations
-from services.registry.store.lease import extend_leases
-from services.registry.store.validation import ValidationLimits
+from services.registry.store.bots.lease import extend_leases
+from services.registry.store.bots.validation import ValidationLimits
 from services.shared.store.common_clock import CommonClock
 from services.shared.store.connect import Database
 from tests.support.stores import tables

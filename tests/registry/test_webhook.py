@@ -16,8 +16,8 @@ from maumau.v1 import webhook_pb2 as pb
 from maumau.v1.team_pb2_grpc import TeamServiceStub
 from maumau.v1.webhook_pb2_grpc import WebhookServiceStub
 from services.registry.models import Account, Delivery, Notice, Webhook
-from services.registry.store import delivery
-from services.registry.store.delivery import Deliveries
+from services.registry.store.notices import delivery
+from services.registry.store.notices.delivery import Deliveries
 from services.registry.webhooks import dispatch
 from services.shared.base.clock import DAY
 from services.shared.store.connect import Database

@@ -11,9 +11,9 @@ from msgspec.structs import fields
 
 from maumau.contest.format import FORMATS
 from maumau.contest.score import UNITS
-from maumau.contest.spec import Spec, Stage, parse_spec
-from maumau.contest.spec_bound import bound_spec
-from maumau.contest.spec_part import Mystery
+from maumau.contest.spec.bound import bound_spec
+from maumau.contest.spec.part import Mystery
+from maumau.contest.spec.spec import Spec, Stage, parse_spec
 from maumau.errors import BadVariant
 from maumau.game import load_text, variants
 from maumau.game.model.rule import PENALTIES, UNTIL

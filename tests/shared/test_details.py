@@ -5,7 +5,7 @@ import pytest
 
 from maumau import errors
 from maumau.client.call import from_rpc_error
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.errors import MaumauError
 from maumau.screen.output import details
 from services.shared.rpc.status import LATER, LONGEST, code, resource_type, status

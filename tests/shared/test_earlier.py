@@ -11,7 +11,7 @@ import services
 from services.registry import models as registry
 from services.registry.domain.token import token_hash
 from services.registry.store import Accounts, Tokens
-from services.registry.store.registration import RegistrationBounds
+from services.registry.store.people.registration import RegistrationBounds
 from services.shared.store import migrate
 from services.shared.store.connect import Database
 from services.tournament import models as tournament

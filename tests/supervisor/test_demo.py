@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from maumau.contest.format import FORMATS
-from maumau.contest.spec import check_start, parse_spec
+from maumau.contest.spec.spec import check_start, parse_spec
 from services.supervisor.contests.demo import PROGRAMMES, Demo, choose_demos
 from tests.support.terminal import Terminal
 

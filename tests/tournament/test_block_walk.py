@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from maumau.contest.score import BlockSums
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from services.tournament.history import walk
 from services.tournament.history.walk import follow_blocks
 from tests.support.fake import a_spec

@@ -4,7 +4,7 @@ import pytest
 
 from maumau.contest.export.line import root_of
 from maumau.contest.export.verify import verify
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.errors import BlockDropped
 from services.tournament.domain.board import entrant_of
 from services.tournament.models import Contest, Tournament

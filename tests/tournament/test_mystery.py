@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from maumau.contest.export.verify import verify
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.errors import (
     BadSpec,
     EntriesClosed,
@@ -20,7 +20,7 @@ from maumau.errors import (
     WrongState,
 )
 from maumau.game import load_text
-from services.registry.store import trial
+from services.registry.store.bots import trial
 from services.shared.base.auth import Need
 from services.tournament.domain.sealed import read_rules, unseal_spec
 from services.tournament.organising import mystery

@@ -7,7 +7,7 @@ import pytest
 
 from maumau.client import action
 from maumau.contest.export.verify import verify
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.errors import (
     BadNonce,
     EntriesClosed,

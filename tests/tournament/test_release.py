@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from maumau.client.call import rpc_errors
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.errors import MaumauError, NotReleased, NotYours
 from maumau.v1 import tournament_pb2, tournament_pb2_grpc
 from services.shared.base.auth import Need

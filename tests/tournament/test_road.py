@@ -8,7 +8,7 @@ from maumau.contest.entrant import Entrant
 from maumau.contest.export.line import root_of
 from maumau.contest.export.verify import verify
 from maumau.contest.seed import compute_commitment
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.errors import NotOver, NotYours
 from tests.support.arenas.calls import refused
 

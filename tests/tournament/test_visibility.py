@@ -4,7 +4,7 @@ import grpc
 import pytest
 
 from bench.support.patience import patient
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.errors import BadSpec, MaumauError, NotAllowed, NotYours, UnknownGroup, UnknownTournament
 from maumau.v1 import registry_pb2, registry_pb2_grpc, tournament_pb2, tournament_pb2_grpc
 from services.registry.servicer import NEEDS as REGISTRY_NEEDS

@@ -6,8 +6,8 @@ import uuid
 
 import pytest
 
-from maumau.contest.spec import parse_spec
-from maumau.contest.spec_bound import bound_spec
+from maumau.contest.spec.bound import bound_spec
+from maumau.contest.spec.spec import parse_spec
 from services.tournament.models import Isolation
 from services.web.private.spec_form import DEFAULTS, draw_spec
 from tests.support.arenas.tournament import CUP, FINAL, SEMI, play_until

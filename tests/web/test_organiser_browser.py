@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from tests.support.arenas.tournament import DEFAULTS, SPEC, play_all
 from tests.web.browser import find_serious, opened
 from tests.web.test_spec_form import WASP

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from maumau.client.answer import RaceBatch
-from maumau.client.race import list_races
+from maumau.client.standing.race import list_races
 from maumau.screen.contest import report
 from maumau.screen.contest.race import describe_races, draw_bars
 from services.web.delivery.render import Renderer

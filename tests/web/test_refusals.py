@@ -8,7 +8,7 @@ import pytest
 from markupsafe import escape
 
 from maumau import errors
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.errors import (
     AlreadyEntered,
     BadRequest,
@@ -22,8 +22,8 @@ from maumau.page.catalogue import LANGUAGES
 from services.web.delivery.render import tell_reason, tell_refusal
 from services.web.private.spec_form import DEFAULTS, draw_spec
 from services.web.words import TONGUES
-from services.web.words.refusal import KINDS, STATES, explain_reason
-from services.web.words.told import translate_words
+from services.web.words.services.refusal import KINDS, STATES, explain_reason
+from services.web.words.services.told import translate_words
 
 EN, DE = TONGUES["en"], TONGUES["de"]
 ROOMS = ("arena", "contest", "program")

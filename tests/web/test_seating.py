@@ -8,7 +8,7 @@ import io
 import pytest
 
 from maumau.client.answer import LevelPair, Match, MatchPlayer
-from maumau.client.table_round import list_seats, list_table_rounds, tell_level
+from maumau.client.standing.table_round import list_seats, list_table_rounds, tell_level
 from maumau.screen.board import score_line
 from maumau.screen.contest.seating import say_seats
 from maumau.screen.table import match_claim, result

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from maumau.contest.format import FORMATS
-from maumau.contest.spec import parse_spec
-from maumau.contest.spec_bound import bound_spec
+from maumau.contest.spec.bound import bound_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.errors import BadVariant
 from maumau.game.ruleset.own import load_text
 from services.web.private.spec_copy import copy_fields

@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 from maumau.client.answer import Match, Round
-from maumau.client.swiss import SwissCell, SwissStage, is_cut_short, list_swiss_stages, say_half, swiss_rows
+from maumau.client.standing.swiss import (
+    SwissCell,
+    SwissStage,
+    is_cut_short,
+    list_swiss_stages,
+    say_half,
+    swiss_rows,
+)
 from services.web.delivery.render import Renderer
 from tests.support.fake import a_match, a_standing, a_tournament
 from tests.web.browser import find_serious, opened

@@ -8,16 +8,16 @@ import pytest
 
 from maumau.contest.ladder.pairing import Kind, Pair, explain_pair
 from maumau.contest.ladder.rest import Rest, describe_rest
-from maumau.contest.spec import Spec
-from maumau.contest.spec_part import Mystery
+from maumau.contest.spec.part import Mystery
+from maumau.contest.spec.spec import Spec
 from maumau.errors import NotValidated, RulesSealed, WrongState
 from services.engine.folded import find_overdue
 from services.engine.replica import LOST
 from services.matchmaking.servicer import _explain_idleness
-from services.matchmaking.take_back import GONE, MADE_ROOM
+from services.matchmaking.upkeep.take_back import GONE, MADE_ROOM
 from services.registry.domain.state import State, list_before
-from services.registry.store.bot import _why_not_active
-from services.registry.store.trial import say_waiting
+from services.registry.store.bots.bot import _why_not_active
+from services.registry.store.bots.trial import say_waiting
 from services.shared.rpc.registry import PlayableVersion, TrialOutcome
 from services.tournament.organising.boards import ContestView
 from services.tournament.organising.mystery import DEEDS, check_played, check_trial
@@ -27,7 +27,7 @@ from services.tournament.store.contests.nonce import waiting_words
 from services.web.delivery.render import tell_reason
 from services.web.play.lobby import NO_BOT_CAME, PLAYER_LEFT
 from services.web.words import TONGUES
-from services.web.words.told import translate_words
+from services.web.words.services.told import translate_words
 
 NAMES = {0: "ada-1", 1: "bob", 2: "cyd", 3: "dan"}
 VERSIONS = {0: "ada-1 v3", 1: "ada-1 v12", 2: "cyd", 3: "dan v1"}

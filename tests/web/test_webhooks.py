@@ -10,8 +10,8 @@ from sqlalchemy import create_engine, text
 from services.registry.domain.channel import make_key, name_confirmation, name_end
 from services.registry.domain.webhook import KINDS
 from services.web.words import WORDS
-from services.web.words.told import translate_words
-from services.web.words.webhook import EVENTS
+from services.web.words.people.webhook import EVENTS
+from services.web.words.services.told import translate_words
 from tests.web.test_group_pages import new_name, spec
 
 URL = "https://bots.example/maumau"

@@ -35,7 +35,7 @@ def test_no_two_modules_have_words_for_one_key() -> None:
 
     The page words some labels of the replay for the player at the table.
     """
-    names = [f"services.web.words.{one.name}" for one in pkgutil.iter_modules(words.__path__)]
+    names = [one.name for one in pkgutil.walk_packages(words.__path__, "services.web.words.")]
     modules = [states, *map(importlib.import_module, names)]
     catalogues = [module.WORDS for module in modules if getattr(module, "WORDS", WORDS) is not WORDS]
     keys = Counter(key for catalogue in catalogues for key in catalogue)

@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from maumau.cli.shared import place
-from maumau.client.version_name import name_versions
+from maumau.client.answer.version_name import name_versions
 from maumau.errors import MaumauError
 from maumau.screen.output import Json, Where, json_line, minutes, plain, show
 from maumau.screen.table import how_far

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from maumau.contest.rehearsal.forecast import Chance, Forecast
     from maumau.contest.rehearsal.rehearse import Rehearsal
-    from maumau.contest.spec import Spec
+    from maumau.contest.spec.spec import Spec
 
 THEN: Final = ", then "
 NONE: Final = "-"

@@ -14,7 +14,7 @@ from maumau.screen.output import Json, Where, json_line, plain, progress, show, 
 if TYPE_CHECKING:
     from maumau.contest.rehearsal.field import Field
     from maumau.contest.rehearsal.rehearse import Rehearsal, Settings
-    from maumau.contest.spec import Spec
+    from maumau.contest.spec.spec import Spec
 
 NORMAL, LADDER = "normal", "ladder:"
 BOTS, SPREAD = 16, 30.0
@@ -101,7 +101,7 @@ def rehearse_contest(  # noqa: PLR0913 - a flag for everything that may be chose
 
 def read_contest(text: str) -> Spec:
     """Return the spec of a text that has been checked."""
-    from maumau.contest.spec import parse_spec
+    from maumau.contest.spec.spec import parse_spec
 
     return parse_spec(text)
 

@@ -11,8 +11,8 @@ import typer
 
 from maumau.cli.shared.bounded import read_text
 from maumau.cli.shared.game import FILE, parse_option
-from maumau.contest import spec as contest
 from maumau.contest.format import FORMATS
+from maumau.contest.spec import spec as contest
 from maumau.errors import BadFile, BadSpec
 
 if TYPE_CHECKING:

@@ -121,7 +121,7 @@ def copy_tournament(
     """
     from datetime import UTC, datetime
 
-    from maumau.contest.spec import parse_spec
+    from maumau.contest.spec.spec import parse_spec
 
     with place.connect_arena(arena) as link:
         earlier = parse_spec(link.tournament(tournament).own_spec_toml)

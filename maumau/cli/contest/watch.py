@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from maumau.cli.shared.nonce import open_kept
 from maumau.client.answer import LiveDeal, Match, Pairing, Tournament, TournamentEvent
-from maumau.client.stopped import mark_stopped
+from maumau.client.standing.stopped import mark_stopped
 from maumau.errors import NotReleased
 from maumau.screen.board import Board, score_line
 from maumau.screen.contest import report
@@ -94,7 +94,7 @@ def follow_match(link: Arena, name: str, label: str, *, lined: bool) -> None:
 
 def follow_pairing(link: Matchmaking, ladder: str, pairing: str, *, lined: bool) -> None:
     """Show a pairing of a ladder until it is over, then its score."""
-    from maumau.cli.contest.pairing import pairing_table
+    from maumau.cli.contest.ladder.pairing import pairing_table
 
     def head(one: Pairing) -> RenderableType:
         return pairing_table([one])

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from maumau.client.answer.deal import BotLimits, RuleSet, SetResult
 from maumau.client.answer.engine import TablePlayer
-from maumau.client.version_name import name_versions, tell_apart
+from maumau.client.answer.version_name import name_versions, tell_apart
 
 
 class Ladder(Struct, frozen=True):

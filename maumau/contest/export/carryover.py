@@ -28,7 +28,7 @@ from maumau.contest.entrant import Entrant
 from maumau.contest.format.match import Verdict
 from maumau.contest.score import SEATINGS, UNITS
 from maumau.contest.seed import deal_seed
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 from maumau.contest.statistics.sequential import Z95
 from maumau.game import order_seatings
 

@@ -21,7 +21,7 @@ from maumau.contest.format.draw import Draw
 from maumau.contest.format.match import Rule, Verdict
 from maumau.contest.schedule.ranking import Row
 from maumau.contest.score import SetScore
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 from maumau.contest.statistics.evidence import weigh_evidence
 from maumau.contest.statistics.sequential import Sums
 from maumau.contest.terms import Terms

@@ -37,7 +37,7 @@ from maumau.contest.format.match import MatchPlan, Verdict
 from maumau.contest.schedule.advance import LABEL
 from maumau.contest.schedule.presence import Moments, Records, find_misdrawn
 from maumau.contest.seed import BOOKINGS_ALONE
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 
 NONE = "no link for it"
 

@@ -55,7 +55,7 @@ from maumau.contest.mystery import check_open
 from maumau.contest.schedule.advance import Plan, advance_schedule, find_walkover
 from maumau.contest.score import SEATINGS, SetScore
 from maumau.contest.seed import BOOKINGS_ALONE, GAMES, VERSION, compute_commitment, draw_lot
-from maumau.contest.spec import build_spec
+from maumau.contest.spec.spec import build_spec
 from maumau.contest.statistics.sequential import Sums
 from maumau.errors import MaumauError
 from maumau.game.ruleset.variant import list_names

@@ -15,7 +15,7 @@ from maumau.contest.format.race import RaceStage
 from maumau.contest.format.tables import list_table_stages
 from maumau.contest.schedule.advance import LABEL
 from maumau.contest.score import SEATINGS
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 
 
 def check_order(run: Sequence[Item], size: int) -> None:

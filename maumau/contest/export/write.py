@@ -57,7 +57,7 @@ from maumau.contest.format.match import Verdict
 from maumau.contest.schedule.advance import advance_schedule
 from maumau.contest.score import SetScore
 from maumau.contest.seed import BOOKINGS_ALONE, VERSION, deal_seeds
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 from maumau.contest.statistics.sequential import Sums
 from maumau.contest.terms import Terms
 from maumau.errors import BadResult, DiskFull, NotOver

@@ -11,7 +11,7 @@ from maumau.contest.format.race import RACE, RaceStage
 from maumau.contest.format.round_robin import ROUND_ROBIN
 from maumau.contest.format.single_elimination import SINGLE_ELIMINATION
 from maumau.contest.format.stage import Stage
-from maumau.contest.format.swiss import SWISS
+from maumau.contest.format.swiss.swiss import SWISS
 from maumau.contest.format.tables import TABLES
 
 FORMATS: Final[dict[str, Format]] = {

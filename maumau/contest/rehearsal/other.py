@@ -20,7 +20,7 @@ from maumau.contest.match_rule import MatchRule
 from maumau.contest.rehearsal.play import make_entrants
 from maumau.contest.schedule.advance import advance_schedule
 from maumau.contest.score import SEATINGS
-from maumau.contest.spec import Spec, build_spec, check_start
+from maumau.contest.spec.spec import Spec, build_spec, check_start
 from maumau.contest.strict import write_table
 from maumau.errors import BadSpec, MaumauError
 

@@ -21,7 +21,7 @@ from maumau.contest.rehearsal.set_score import SetScores
 from maumau.contest.rehearsal.table_match import find_means, find_scatter, play_tables, say_table
 from maumau.contest.schedule.advance import Plan, advance_schedule
 from maumau.contest.score import SEATINGS
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 from maumau.contest.statistics.rating import ELO, Floats, win_chance
 
 Report = Callable[[int], None]

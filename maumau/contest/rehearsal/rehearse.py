@@ -26,7 +26,7 @@ from maumau.contest.rehearsal.other import (
 )
 from maumau.contest.rehearsal.play import RehearsedContest, Report, play_contests
 from maumau.contest.rehearsal.set_score import SetScores, Variance, find_variance, model_scores
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 from maumau.contest.statistics.rating import Floats
 from maumau.errors import BadSpec, MaumauError
 

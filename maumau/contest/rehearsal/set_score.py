@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from maumau.contest.rehearsal.variance_table import VARIANCES
 from maumau.contest.score import UNITS
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 from maumau.contest.statistics.rating import Floats
 from maumau.errors import BadRequest
 

@@ -13,7 +13,7 @@ from maumau.contest.match_rule import MatchRule
 from maumau.contest.rehearsal.match import CAP, TIE, play_matches
 from maumau.contest.rehearsal.set_score import find_variance, model_scores
 from maumau.contest.score import SEATINGS
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 
 GAP: Final = 0.02
 """By how much the better bot's mean score is above one half."""

@@ -40,7 +40,7 @@ from maumau.contest.schedule.field import list_seeds, place_cut
 from maumau.contest.schedule.ranking import Row, rank_entrants
 from maumau.contest.schedule.revised import revise_mapping
 from maumau.contest.seed import VERSION
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 
 LABEL: Final = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})\.[0-9]{1,9}")
 """A match's label; results of an export that was tampered with may have any other text."""

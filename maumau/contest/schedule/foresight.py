@@ -10,7 +10,7 @@ from maumau.contest.entrant import Entrant
 from maumau.contest.format.match import MatchPlan, Verdict
 from maumau.contest.judge import walkover
 from maumau.contest.schedule.advance import advance_schedule
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 from maumau.contest.table_judge import judge_table
 
 

@@ -25,7 +25,7 @@ from maumau.contest.format.draw import Draw, Round
 from maumau.contest.format.match import MatchPlan, Verdict
 from maumau.contest.format.race import MOST_TRIED
 from maumau.contest.schedule.advance import Book
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 
 
 class Moments(NamedTuple):

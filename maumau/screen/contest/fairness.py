@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from maumau.client.answer import GetLadderHelpsResponse, Help
+from maumau.client.answer.version_name import name_version
 from maumau.client.fairness import ComparedBot, CopyLine, Fairness, HelpLine
-from maumau.client.version_name import name_version
 from maumau.screen.next_steps import own_command
 from maumau.screen.output import count_things, plain
 from maumau.screen.table import table

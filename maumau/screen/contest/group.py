@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from maumau.client.answer import Match, Standing, Tournament
-from maumau.client.group_table import find_going_on, name_group, select_stage, split_groups
+from maumau.client.standing.group_table import find_going_on, name_group, select_stage, split_groups
 from maumau.screen.output import plain
 from maumau.screen.table import table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from maumau.client.race import Race, list_races
+from maumau.client.standing.race import Race, list_races
 from maumau.screen.table import table
 
 if TYPE_CHECKING:

@@ -18,13 +18,13 @@ from maumau.client.answer import (
     Standing,
     Tournament,
 )
-from maumau.client.group_table import list_group_stages
-from maumau.client.stopped import mark_matches, mark_rounds, mark_stages
-from maumau.client.swiss import SwissStage
-from maumau.client.table_round import is_at_tables, list_table_rounds
-from maumau.client.winner import find_winner
+from maumau.client.standing.group_table import list_group_stages
+from maumau.client.standing.stopped import mark_matches, mark_rounds, mark_stages
+from maumau.client.standing.swiss import SwissStage
+from maumau.client.standing.table_round import is_at_tables, list_table_rounds
+from maumau.client.standing.winner import find_winner
 from maumau.contest.format.double_bracket import name_crossings
-from maumau.contest.spec import read_table
+from maumau.contest.spec.spec import read_table
 from maumau.errors import NotFound, NotReleased
 from maumau.screen.contest.foreknowledge import describe_foreknowledge
 from maumau.screen.contest.group import list_groups

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from maumau.client.answer import Match
-from maumau.client.table_round import TableRound, list_seats, list_table_rounds, tell_level
+from maumau.client.standing.table_round import TableRound, list_seats, list_table_rounds, tell_level
 from maumau.screen.output import plain
 from maumau.screen.table import result, table
 

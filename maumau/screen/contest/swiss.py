@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from maumau.client.swiss import (
+from maumau.client.standing.swiss import (
     SwissCell,
     SwissRow,
     SwissStage,

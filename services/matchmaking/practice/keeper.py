@@ -10,14 +10,14 @@ from functools import partial
 
 from maumau.contest.ladder.pairing import size_block
 from maumau.errors import MaumauError
-from services.matchmaking.background import NamedTasks, run_step
 from services.matchmaking.client import PASSING, Core, JobNews, Opened, Order
-from services.matchmaking.faults import FaultWatch
 from services.matchmaking.models import Practice
 from services.matchmaking.store import Practices
 from services.matchmaking.store.ladder import Booked
 from services.matchmaking.store.practice import ONLY_JOB, more_versions
 from services.matchmaking.terms import make_practice_terms
+from services.matchmaking.upkeep.background import NamedTasks, run_step
+from services.matchmaking.upkeep.faults import FaultWatch
 from services.shared.base.clock import Clock
 
 

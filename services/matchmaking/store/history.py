@@ -25,8 +25,8 @@ from services.matchmaking.models import (
 )
 from services.matchmaking.store.epoch import find_fit
 from services.matchmaking.store.overtaken import tell_of_overtaking
-from services.matchmaking.store.pod import read_pods
 from services.matchmaking.store.pool import leave_out_unrated, list_anchors
+from services.matchmaking.store.tables.pod import read_pods
 from services.shared.store.connect import Database
 
 

@@ -44,9 +44,9 @@ from services.matchmaking.store.pairing import (
     sum_booked,
 )
 from services.matchmaking.store.player import ActiveVersion, find_player, hash_members, note_owner
-from services.matchmaking.store.pod import encode_table, players_of, write_others
 from services.matchmaking.store.pool import Pool, list_playing, read_pool
 from services.matchmaking.store.summary import Summary, read_summary
+from services.matchmaking.store.tables.pod import encode_table, players_of, write_others
 from services.shared.base.auth import Identity, check_owner
 from services.shared.base.ident import new_id
 from services.shared.store.connect import Database

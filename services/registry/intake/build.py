@@ -15,7 +15,7 @@ from services.registry.intake import upload
 from services.registry.intake.artifact import Artifacts
 from services.registry.intake.upload import Promise
 from services.registry.store import Validations
-from services.registry.store.validation import Built
+from services.registry.store.bots.validation import Built
 
 SLOWEST = 300.0  # seconds that an upload may take
 PLATFORM = re.compile(r"[A-Za-z0-9_.-]{1,80}")

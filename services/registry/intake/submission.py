@@ -14,7 +14,7 @@ from services.registry.intake.artifact import Artifacts
 from services.registry.intake.upload import Promise
 from services.registry.metrics import RegistryMetrics
 from services.registry.store import Bots, Program
-from services.registry.store.bot import Upload
+from services.registry.store.bots.bot import Upload
 from services.shared.base.auth import OWN, Identity
 
 SLOWEST = 300.0  # seconds for an upload

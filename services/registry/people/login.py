@@ -8,7 +8,7 @@ from typing import Any, Final
 from maumau.errors import BadRequest
 from maumau.v1 import login_pb2 as pb
 from maumau.v1 import login_pb2_grpc
-from services.registry.store.login import Logins
+from services.registry.store.people.login import Logins
 from services.shared.base.auth import Need, identity
 from services.shared.rpc.timestamp import to_timestamp
 

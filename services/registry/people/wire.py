@@ -2,7 +2,7 @@
 
 from maumau.v1 import registry_pb2 as pb
 from services.registry.store import ListedGroup, ListedInvitation, ListedMember
-from services.registry.store.invitation import find_state
+from services.registry.store.people.invitation import find_state
 from services.shared.rpc.timestamp import to_timestamp
 
 

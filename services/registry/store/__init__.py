@@ -1,20 +1,20 @@
 """The registry's tables, and the only access to them: accounts, bots, validations."""
 
-from services.registry.store.account import Accounts
-from services.registry.store.account_list import ListedAccount
-from services.registry.store.author import Authors
-from services.registry.store.bot import Bots, Listed, Program
-from services.registry.store.deletion import Deletions
-from services.registry.store.group import Groups, ListedGroup, ListedMember
-from services.registry.store.invitation import Invitations, ListedInvitation
-from services.registry.store.page import PageCodes
-from services.registry.store.place import Place, Places
-from services.registry.store.quota import Quota, Quotas
-from services.registry.store.team import Teams
-from services.registry.store.team_invitation import TeamInvitations
-from services.registry.store.token import Owned, Tokens
-from services.registry.store.trial import Trials
-from services.registry.store.validation import Validations
+from services.registry.store.bots.author import Authors
+from services.registry.store.bots.bot import Bots, Listed, Program
+from services.registry.store.bots.place import Place, Places
+from services.registry.store.bots.quota import Quota, Quotas
+from services.registry.store.bots.trial import Trials
+from services.registry.store.bots.validation import Validations
+from services.registry.store.people.account import Accounts
+from services.registry.store.people.account_list import ListedAccount
+from services.registry.store.people.deletion import Deletions
+from services.registry.store.people.group import Groups, ListedGroup, ListedMember
+from services.registry.store.people.invitation import Invitations, ListedInvitation
+from services.registry.store.people.page import PageCodes
+from services.registry.store.people.team import Teams
+from services.registry.store.people.team_invitation import TeamInvitations
+from services.registry.store.people.token import Owned, Tokens
 
 __all__ = [
     "Accounts",

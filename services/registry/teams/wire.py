@@ -1,9 +1,9 @@
 """Teams, their members and invitations as messages."""
 
 from maumau.v1 import registry_pb2, team_pb2
-from services.registry.store.owner import OwnerInfo, RelatedOwner
-from services.registry.store.team import ListedTeam, ListedTeamMember
-from services.registry.store.team_invitation import ListedTeamInvitation
+from services.registry.store.people.owner import OwnerInfo, RelatedOwner
+from services.registry.store.people.team import ListedTeam, ListedTeamMember
+from services.registry.store.people.team_invitation import ListedTeamInvitation
 from services.shared.rpc.timestamp import to_timestamp
 
 

@@ -4,9 +4,9 @@ from asyncio import to_thread
 from typing import NamedTuple
 
 from services.registry.metrics import RegistryMetrics, Undelivered
-from services.registry.store.delivery import Deliveries
-from services.registry.store.notice import Notices
-from services.registry.store.webhook import Webhooks
+from services.registry.store.notices.delivery import Deliveries
+from services.registry.store.notices.notice import Notices
+from services.registry.store.notices.webhook import Webhooks
 from services.registry.webhooks.dispatch import Dispatcher, Senders
 from services.registry.webhooks.message import MessageWriter
 from services.registry.webhooks.post import Poster

@@ -20,8 +20,8 @@ from maumau.errors import BadRequest
 from services.registry.domain.channel import find_scheme
 from services.registry.domain.webhook import read_target, sign_message
 from services.registry.metrics import RegistryMetrics
-from services.registry.store.delivery import EACH, Deliveries, Due, FinishedAttempt
-from services.registry.store.notice import Notices
+from services.registry.store.notices.delivery import EACH, Deliveries, Due, FinishedAttempt
+from services.registry.store.notices.notice import Notices
 from services.registry.webhooks.post import Poster, PostResult
 from services.registry.webhooks.tell import MessageTeller
 from services.shared.base import log

@@ -14,7 +14,7 @@ from services.registry.domain.channel import (
     name_confirmation,
     name_end,
 )
-from services.registry.store.delivery import Due
+from services.registry.store.notices.delivery import Due
 
 WORDS: Final[dict[str, tuple[str, str]]] = {
     "bot.active": (

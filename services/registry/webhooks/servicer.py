@@ -12,8 +12,8 @@ from maumau.v1 import webhook_pb2 as pb
 from maumau.v1 import webhook_pb2_grpc
 from services.registry.domain.channel import find_scheme, is_mail, read_channel, read_language
 from services.registry.domain.webhook import KINDS, Target, read_contests, read_kinds, read_target
-from services.registry.store.notice import Notices
-from services.registry.store.webhook import Asked, Shown, ShownDelivery, Webhooks
+from services.registry.store.notices.notice import Notices
+from services.registry.store.notices.webhook import Asked, Shown, ShownDelivery, Webhooks
 from services.registry.webhooks.dispatch import Dispatcher
 from services.registry.webhooks.reach import Forbidden, Reach
 from services.registry.webhooks.tell import NO_MAIL, find_target

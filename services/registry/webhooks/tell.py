@@ -15,7 +15,7 @@ import msgspec
 
 from services.registry.domain.channel import MAIL, OWN_SERVERS, find_scheme, is_mail
 from services.registry.domain.webhook import Target
-from services.registry.store.delivery import Due
+from services.registry.store.notices.delivery import Due
 from services.registry.webhooks.message import MessageWriter
 from services.registry.webhooks.post import PostResult
 from services.registry.webhooks.reach import Reach

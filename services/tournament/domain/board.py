@@ -19,7 +19,7 @@ from maumau.contest.schedule import advance as contest_format
 from maumau.contest.schedule.ranking import Row
 from maumau.contest.schedule.revised import revise_mapping
 from maumau.contest.seed import VERSION, draw_lot
-from maumau.contest.spec import Spec, parse_spec
+from maumau.contest.spec.spec import Spec, parse_spec
 from maumau.errors import MaumauError, UnknownStage
 from services.tournament.domain.match_row import MatchRow, PlayedMatch, match_plan, read_verdict
 from services.tournament.domain.steps import Steps

@@ -6,7 +6,7 @@ from functools import lru_cache
 import msgspec
 
 from maumau.contest.mystery import open_spec
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 from maumau.rulebook.trial import TrialVariant
 from services.tournament.domain.board import spec_of
 from services.tournament.models import Tournament

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import msgspec
 
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 from maumau.contest.whole_game import StageRules
 from services.tournament.models import Contest
 

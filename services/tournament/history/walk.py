@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from maumau.contest.score import UNITS, BlockSums
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 from maumau.contest.statistics.evidence import weigh_evidence
 from maumau.contest.statistics.sequential import Sums
 

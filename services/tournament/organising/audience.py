@@ -1,6 +1,6 @@
 """The audiences for which an organiser may make a tournament. Pure."""
 
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 from maumau.errors import NotAllowed, UnknownGroup
 from services.shared.base.auth import Identity, Need
 

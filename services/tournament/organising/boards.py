@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 from maumau.errors import BadRequest, MaumauError
 from services.shared.base.auth import OWN, Identity
 from services.shared.base.clock import Clock

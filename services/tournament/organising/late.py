@@ -1,6 +1,6 @@
 """Retries of a start that was due and could not be made. Times are ms."""
 
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 from services.tournament.models import Tournament
 
 FIRST_PAUSE, LONGEST_PAUSE = 60_000, 3_600_000

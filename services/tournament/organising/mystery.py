@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from maumau.contest.mystery import new_salt, seal_spec, write_sealed
 from maumau.contest.score import SEATINGS
-from maumau.contest.spec import Spec, parse_spec
+from maumau.contest.spec.spec import Spec, parse_spec
 from maumau.errors import NotValidated, TrialNotPassed, TrialPending
 from maumau.rulebook.trial import TRIALS, TrialVariant, make_trials
 from services.shared.rpc.registry import PlayableVersion, TrialOutcome

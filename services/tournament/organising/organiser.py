@@ -5,8 +5,8 @@ import threading
 from contextlib import suppress
 
 from maumau.contest.export.protest import MAX_PROTEST_LENGTH
-from maumau.contest.spec import Spec, parse_spec
-from maumau.contest.spec_line import name_line
+from maumau.contest.spec.line import name_line
+from maumau.contest.spec.spec import Spec, parse_spec
 from maumau.errors import (
     BadNonce,
     BadRequest,

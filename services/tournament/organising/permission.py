@@ -1,6 +1,6 @@
 """Permission to change a tournament, and to enter a bot into it."""
 
-from maumau.contest.spec import Spec
+from maumau.contest.spec.spec import Spec
 from maumau.errors import NotInvited, NotYours
 from services.shared.base.auth import HOUSE, Identity, Need, check_owner
 from services.shared.rpc.registry import PlayableVersion

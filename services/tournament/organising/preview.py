@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from maumau.contest.schedule.foresight import foresee_matches
-from maumau.contest.spec_change import SpecKeyChange, compare_specs
+from maumau.contest.spec.change import SpecKeyChange, compare_specs
 from services.tournament.domain.board import ContestBoard
 from services.tournament.domain.match_row import PlayedMatch, match_plan
 from services.tournament.domain.steps import NOTHING

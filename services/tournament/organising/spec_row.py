@@ -7,8 +7,8 @@ from maumau.contest import seed
 from maumau.contest.entrant import check_entrants
 from maumau.contest.export.line import root_of
 from maumau.contest.mystery import check_unsealed, find_reveal
-from maumau.contest.spec import Spec, check_order, check_start, parse_spec
-from maumau.contest.spec_bound import bound_spec
+from maumau.contest.spec.bound import bound_spec
+from maumau.contest.spec.spec import Spec, check_order, check_start, parse_spec
 from maumau.errors import BadSpec, MaumauError
 from maumau.rulebook.check import check_own_variant
 from services.shared.base.ident import new_id

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from maumau.client import answer
-from maumau.contest.spec import MOST_STAGES
+from maumau.contest.spec.spec import MOST_STAGES
 from services.web.api.reply import (
     CURSOR,
     FORMAT,

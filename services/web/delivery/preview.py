@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from maumau.client.winner import find_winner
+from maumau.client.standing.winner import find_winner
 from services.web.words import Tongue
 from services.web.words.rules import get_rules_title
 

@@ -11,13 +11,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from maumau.client.answer import Entry, Ladder, Match, Tournament
+from maumau.client.answer.version_name import name_version
 from maumau.client.arena_status import say_span
 from maumau.client.link import new_request_id
-from maumau.client.stopped import STOPPED
-from maumau.client.swiss import is_cut_short, list_newest_first, say_half, swiss_rows
-from maumau.client.table_round import list_seats, list_table_rounds, name_ahead, tell_level
-from maumau.client.version_name import name_version
-from maumau.client.winner import find_winner
+from maumau.client.standing.stopped import STOPPED
+from maumau.client.standing.swiss import is_cut_short, list_newest_first, say_half, swiss_rows
+from maumau.client.standing.table_round import list_seats, list_table_rounds, name_ahead, tell_level
+from maumau.client.standing.winner import find_winner
 from maumau.contest.claim import claim_of
 from maumau.errors import BadRequest, MaumauError
 from maumau.page.catalogue import NAMES
@@ -43,9 +43,9 @@ from services.web.words.arena_status import (
     verdict_words,
     wait_words,
 )
-from services.web.words.refusal import explain_reason
 from services.web.words.rules import get_game_title, get_rules_title, hide_own_text
-from services.web.words.told import translate_words
+from services.web.words.services.refusal import explain_reason
+from services.web.words.services.told import translate_words
 
 PLENTY = 500  # sets after which a wide interval says that a bot has met too few others
 FOLDER = Path(web.__file__).parent

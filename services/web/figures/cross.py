@@ -4,7 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from maumau.client.answer import Match
-from maumau.client.group_table import find_going_on, list_group_stages, name_group, select_stage, split_groups
+from maumau.client.standing.group_table import (
+    find_going_on,
+    list_group_stages,
+    name_group,
+    select_stage,
+    split_groups,
+)
 from maumau.contest.format import FORMATS
 
 CROSSTABLES: Final = {name for name, one in FORMATS.items() if one.has_crosstable}

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from maumau.contest.match_rule import MatchRule
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.contest.statistics.evidence import find_bound, weigh_evidence
 from maumau.contest.statistics.sequential import Sums
 from maumau.errors import MaumauError

@@ -14,7 +14,7 @@ from services.web.play.invitation import read_invitation
 from services.web.play.seat_pass import SeatPass, SeatPasses
 from services.web.seat import Payer
 from services.web.words import TONGUES, Tongue
-from services.web.words.told import translate_words
+from services.web.words.services.told import translate_words
 
 
 class Join:

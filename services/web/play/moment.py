@@ -15,8 +15,8 @@ from maumau.game.notation.action import SEATS
 from maumau.game.prefix import cut_at_stage
 from services.web.client import Arena
 from services.web.delivery.frame import language_of
-from services.web.public.deal_sets import Find
-from services.web.public.review import Reviewed, find_reviewed_table, review_of_set
+from services.web.public.deals.deal_sets import Find
+from services.web.public.deals.review import Reviewed, find_reviewed_table, review_of_set
 from services.web.words import TONGUES, Tongue
 
 LONGEST: Final = 400  # characters of the address of a review

@@ -30,9 +30,9 @@ from services.web.play.choices import Menu, list_sayings, make_menu, word_questi
 from services.web.play.invitation import Invitation
 from services.web.play.reasons import tell_bars, tell_step_bars
 from services.web.play.seat_pass import SeatPass
+from services.web.public.deals.review import link_moment
 from services.web.public.live_table import ENDED, TableView, find_final_hands
 from services.web.public.live_table import draw_public as draw_table
-from services.web.public.review import link_moment
 from services.web.seat import SeatView
 from services.web.words import TONGUES, Tongue
 

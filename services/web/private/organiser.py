@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from maumau.client.answer import Bot, Entry, GetTrialResponse, Tournament
 from maumau.contest.export.protest import MAX_PROTEST_LENGTH
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.errors import BadSpec, MaumauError, NotAllowed, NotReleased, UnknownMatch
 from maumau.game import variants
 from maumau.game.ruleset.own import MAX_BYTES

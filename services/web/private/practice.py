@@ -20,9 +20,9 @@ from services.web.delivery.reviewer import Reviewer
 from services.web.http.response import PRIVATE
 from services.web.http.session import Session
 from services.web.private.page import PrivatePages, read_field
-from services.web.public.deal_sets import ROWS, ShownSet, read_number
-from services.web.public.replay import SetList, build_seatings, join_records, make_practice_sets
-from services.web.public.review import Reviewed, describe_review, review_of_set
+from services.web.public.deals.deal_sets import ROWS, ShownSet, read_number
+from services.web.public.deals.replay import SetList, build_seatings, join_records, make_practice_sets
+from services.web.public.deals.review import Reviewed, describe_review, review_of_set
 from services.web.words import TONGUES
 
 

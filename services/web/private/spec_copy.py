@@ -7,8 +7,8 @@ from typing import Any, Final
 import msgspec
 
 from maumau.contest.length import OPTION
-from maumau.contest.spec import Spec
-from maumau.contest.spec_bound import bound_spec
+from maumau.contest.spec.bound import bound_spec
+from maumau.contest.spec.spec import Spec
 from maumau.contest.strict import write_table
 from maumau.contest.whole_game import PLACES
 from services.web.private.spec_form import COUNTED, DEFAULTS, GROUP_PREFIX, MOMENTS, NUMBERS, OWN_RULES

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 
 from maumau.contest.format import FORMATS
 from maumau.contest.rehearsal.worth import Worth, weigh_match
-from maumau.contest.spec import build_spec, check_order
-from maumau.contest.spec_bound import bound_spec
+from maumau.contest.spec.bound import bound_spec
+from maumau.contest.spec.spec import build_spec, check_order
 from maumau.errors import BadSpec, BadVariant, MaumauError
 from maumau.game.ruleset.own import check_name, load_text, refuse_known_name
 from services.web.private.stage_form import STAGE_DEFAULTS, STAGE_FIELDS, read_stages

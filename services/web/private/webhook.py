@@ -12,7 +12,7 @@ from maumau.client.answer import CreateWebhookResponse
 from maumau.errors import BadRequest
 from services.web.http.session import Session
 from services.web.private.page import PrivatePages, read_field
-from services.web.words.webhook import EVENTS
+from services.web.words.people.webhook import EVENTS
 
 PLACE = "/me/webhooks"
 LONGEST_URL, LONGEST_CONTESTS = 2000, 5000

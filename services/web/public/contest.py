@@ -9,12 +9,12 @@ from typing import Any
 from msgspec import Struct, structs
 
 from maumau.client.answer import Foreknowledge, GetMatchResponse, Match, Round, Standing, Tournament
-from maumau.client.group_table import list_group_stages
-from maumau.client.race import Race, list_races
-from maumau.client.stopped import mark_matches, mark_rounds, mark_stages, mark_stopped
-from maumau.client.swiss import SwissStage, list_swiss_stages
-from maumau.client.table_round import is_at_tables
-from maumau.contest.spec import read_table
+from maumau.client.standing.group_table import list_group_stages
+from maumau.client.standing.race import Race, list_races
+from maumau.client.standing.stopped import mark_matches, mark_rounds, mark_stages, mark_stopped
+from maumau.client.standing.swiss import SwissStage, list_swiss_stages
+from maumau.client.standing.table_round import is_at_tables
+from maumau.contest.spec.spec import read_table
 from maumau.errors import NotReleased, UnknownStage
 from services.web.client import Arena
 from services.web.delivery.cache import FOR_EVER, Cache

@@ -20,7 +20,7 @@ from services.web.client import Arena
 from services.web.delivery.feed import Feed
 from services.web.figures.deal_data import name_player
 from services.web.words import TONGUES, Tongue
-from services.web.words.told import translate_words
+from services.web.words.services.told import translate_words
 
 LIST_PARTS = ("tables",)
 PARTS = ("table_state", "table_proof")

@@ -1,7 +1,7 @@
 """The winner of a contest, looked up once for all pages that name it."""
 
 from maumau.client.answer import Tournament
-from maumau.client.winner import find_winner
+from maumau.client.standing.winner import find_winner
 from maumau.errors import NotReleased
 from services.web.client import Arena
 from services.web.delivery.cache import FOR_EVER, Cache

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from maumau.client.answer import Match, Standing, Tournament
-from maumau.client.winner import find_winner
+from maumau.client.standing.winner import find_winner
 from services.web.delivery.render import moment, tell_match
 from services.web.syndication.atom import FeedItem
 from services.web.words import Tongue

@@ -5,26 +5,10 @@ from typing import Any, Final
 
 from maumau.page import labels, states
 from maumau.page.catalogue import LANGUAGES, choose_plural, translate_texts
-from services.web.words import (
-    account,
-    barred,
-    bot,
-    fairness,
-    group,
-    ladder,
-    login,
-    mystery,
-    page,
-    play,
-    play_on,
-    review,
-    status,
-    syndication,
-    table,
-    team,
-    webhook,
-    welcome,
-)
+from services.web.words import bot, fairness, ladder, mystery, page, status, syndication, welcome
+from services.web.words.people import account, group, login, team, webhook
+from services.web.words.services import barred
+from services.web.words.tables import play, play_on, review, table
 
 TERMS: Final = welcome.TERMS
 WRITTEN_LANGUAGES: Final = ("en", "de")

@@ -17,8 +17,8 @@ from services.matchmaking.live.matcher import Matcher
 from services.matchmaking.live.ratings import Ratings
 from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.store import LiveGames, Seeks
-from services.matchmaking.store.house import HouseSeats
-from services.matchmaking.take_back import GONE
+from services.matchmaking.store.tables.house import HouseSeats
+from services.matchmaking.upkeep.take_back import GONE
 from services.registry.app import bind as bind_registry
 from services.shared.store.connect import Database
 from services.shared.store.redis import connect_aio

@@ -5,7 +5,7 @@ import json
 from sqlalchemy import select
 from sqlmodel import Session, col
 
-from maumau.contest.spec_part import Mystery
+from maumau.contest.spec.part import Mystery
 from services.shared.store.connect import Database
 from services.tournament.domain.event import Event, RulesRevealed
 from services.tournament.domain.sealed import find_played_spec

@@ -13,8 +13,8 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
-from maumau.contest.spec import Spec
-from maumau.contest.spec_change import SpecKeyChange, compare_specs, list_fixed
+from maumau.contest.spec.change import SpecKeyChange, compare_specs, list_fixed
+from maumau.contest.spec.spec import Spec
 from maumau.errors import BadSpec, MaumauError, NameTaken, QuotaReached, WrongState
 from services.shared.base.auth import OWN
 from services.shared.store.connect import Database

@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
-from maumau.contest.spec_part import Entries
+from maumau.contest.spec.part import Entries
 from maumau.errors import (
     EntriesClosed,
     NameTaken,

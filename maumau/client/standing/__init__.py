@@ -1,0 +1,1 @@
+"""Tables, winners and reports, made of the answers of an arena. Pure."""

@@ -1,0 +1,1 @@
+"""The Swiss system: rounds, pairings, and scores."""

@@ -1,0 +1,1 @@
+"""Specs of contests: their keys, bounds, and changes."""

@@ -1,0 +1,1 @@
+"""Live tables: seeks, seats of house bots, games, and their pods."""

@@ -1,0 +1,1 @@
+"""Upkeep of ladders: pairings, results, histories, suspensions."""

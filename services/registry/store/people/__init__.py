@@ -1,0 +1,1 @@
+"""Accounts, groups, teams, their tokens and invitations."""

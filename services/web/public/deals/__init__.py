@@ -1,0 +1,1 @@
+"""Pages of deals that were played: sets, replays, and reviews."""

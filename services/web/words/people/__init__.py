@@ -1,0 +1,1 @@
+"""Texts about accounts, groups and teams."""

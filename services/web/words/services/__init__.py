@@ -1,0 +1,1 @@
+"""German for the sentences that services write."""

@@ -1,0 +1,1 @@
+"""Texts about live tables, play and reviews."""

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -133,3 +134,17 @@ def reach(edges: dict[str, set[str]], start: str) -> set[str]:
         found |= more
         waiting += more
     return found
+
+
+MOST_MODULES = 16
+LARGER = {"services/supervisor": 20}
+GENERATED_FOLDERS = re.compile(r"maumau/v1|services/\w+/migrations/versions")
+
+
+def test_no_folder_has_more_modules_than_one_can_look_over() -> None:
+    paths = [
+        path for part in ("maumau", "services", "bench", "deploy") for path in (ROOT / part).rglob("*.py")
+    ]
+    counted = Counter(str(path.parent.relative_to(ROOT)) for path in paths if path.name != "__init__.py")
+    shown = {folder: count for folder, count in counted.items() if not GENERATED_FOLDERS.fullmatch(folder)}
+    assert {name: count for name, count in shown.items() if count > LARGER.get(name, MOST_MODULES)} == {}

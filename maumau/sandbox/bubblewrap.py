@@ -149,7 +149,8 @@ class Bubblewrap:
                 os.close(report)
                 raise
             sandboxed = self._admit_process(process, report, launch, group)
-            os.write(go, b".")
+            with contextlib.suppress(BrokenPipeError):  # it has ended already: `end` says why
+                os.write(go, b".")
         return sandboxed
 
     def _admit_process(

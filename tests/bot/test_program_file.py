@@ -14,6 +14,7 @@ from maumau.errors import PlatformFault, ProgramGone
 from maumau.protocol.limit import BUILT, MIB, RunLimits
 from maumau.referee.block import BlockOrder, play_block
 from maumau.sandbox.files import program_file
+from maumau.sandbox.kernel.host import is_readable
 from maumau.sandbox.launch import Launch
 
 HASH = """
@@ -77,6 +78,21 @@ def test_nothing_of_a_program_lies_in_the_machines_memory_while_it_runs_or_after
 def test_a_program_without_room_is_the_platforms_fault(bwrap, submit, monkeypatch):
     filled = submit("good", large="#" * 6 * program_file.PAGE)
     monkeypatch.setattr(program_file, "ROOM", -4 * program_file.PAGE)
+    with pytest.raises(PlatformFault, match="No space left on device"):
+        play_block(BlockOrder("mau_mau", 2, ["a"]), [filled, filled], bwrap)
+
+
+def test_a_sandbox_that_ends_before_it_is_let_go_says_why(bwrap, submit, monkeypatch):
+    filled = submit("good", large="#" * 6 * program_file.PAGE)
+    monkeypatch.setattr(program_file, "ROOM", -4 * program_file.PAGE)
+    admit = bwrap._admit_process
+
+    def wait_for_end(process, *parts):
+        sandboxed = admit(process, *parts)
+        assert is_readable(sandboxed._outer, patient(60))
+        return sandboxed
+
+    monkeypatch.setattr(bwrap, "_admit_process", wait_for_end)
     with pytest.raises(PlatformFault, match="No space left on device"):
         play_block(BlockOrder("mau_mau", 2, ["a"]), [filled, filled], bwrap)
 

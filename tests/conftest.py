@@ -30,7 +30,7 @@ from bench.support import chromium as chromium_browser
 from bench.support import postgresql as postgresql_server
 from bench.support.patience import patient
 from maumau.process.importing import build_types
-from tests.support import cpu_report, waiting
+from tests.support import cpu_report, orphans, waiting
 from tests.support.host import disk, steady_network
 from tests.support.host import redis7 as redis7_server
 from tests.support.host.s3 import s3, s3_server  # noqa: F401 - fixtures
@@ -64,6 +64,19 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.pluginmanager.register(cpu_report.CpuReport(float(config.getini(cpu_report.BUDGET))))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session):
+    """Adopt what test processes leave behind that do not end now, and are killed for it."""
+    if session.config.getoption("numprocesses", None):
+        orphans.adopt_orphans()
+
+
+def pytest_unconfigure(config):
+    if config.getoption("numprocesses", None):
+        for name in orphans.end_children():
+            print(f"ended, for its test process was killed: {name}")
 
 
 @pytest.hookimpl(wrapper=True)

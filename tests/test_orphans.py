@@ -1,0 +1,28 @@
+"""What a run has started ends with it."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from bench.support.patience import patient
+from tests.support import polling
+
+
+@pytest.mark.long
+def test_an_interrupted_run_leaves_no_server_though_a_test_goes_on(tmp_path):
+    held = tmp_path / "held"
+    command = [sys.executable, "-m", "pytest", "tests/support/held.py", "-n", "1"]
+    environment = os.environ | {"HELD": str(held)}
+    run = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    polling.until("the servers run", lambda: held.exists() or run.poll() is not None, 60)
+    servers = [int(pid) for pid in held.read_text().split()]
+    assert len(servers) >= 2
+    run.send_signal(signal.SIGINT)
+    said, _ = run.communicate(timeout=patient(60))
+    assert run.returncode == pytest.ExitCode.INTERRUPTED
+    assert [pid for pid in servers if polling.is_alive(pid)] == []
+    assert "ended, for its test process was killed: valkey-server" in said
+    assert "ended, for its test process was killed: postgres" in said

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -203,38 +204,45 @@ def find_best(scores: Sequence[int]) -> int | None:
     return scores.index(best) if scores.count(best) == 1 else None
 
 
+@lru_cache
+def _make_environment(assets: str) -> Environment:
+    """Return the templates' environment, which all renderers of a process share: compiling takes long."""
+    environment = Environment(
+        loader=FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    functions = (
+        rating_axis, on_axis, rating_of, whisker, list_crosstables, round_name, entry_name,
+        show_cards, make_mark, verdict, winner_first, find_winner, clock, chance, query, known, moment,
+        tell_finding, tell_match, tell_progress,
+        tell_contest_preview, tell_ladder_preview, tell_bot_preview,
+        share, draw_history, list_versions, name_version, sides_of, name_player, list_winners,
+        new_request_id, draw_walk, said_scores, score_kind,
+        draw_bracket, find_sides, is_double, list_columns, list_open,
+        list_slots, third_place, sides, rule_words,
+        entries_by_number, ladder_facts, bound_words, count_words, needs_line, state_words, verdict_words,
+        wait_words, name_runtime, say_span, tell_reason, tell_plainly, tell_refusal, find_best,
+        list_seats, list_table_rounds, name_ahead, tell_level,
+        draw_chances,
+        is_cut_short, list_newest_first, say_half, swiss_rows,
+        get_game_title, get_rules_title, hide_own_text, tell_known, tell_meaning, tell_source,
+    )  # fmt: skip
+    environment.globals.update(
+        {each.__name__: each for each in functions},
+        assets=assets,
+        PLENTY=PLENTY,
+        STRIP_CELLS=STRIP_CELLS,
+        TERMS=TERMS,
+        LANGUAGE_NAMES=NAMES,
+    )
+    return environment
+
+
 class Renderer:
     """A renderer of pages and their parts in every language. `assets` is the path of static files."""
 
     def __init__(self, assets: str) -> None:
-        self._env = Environment(
-            loader=FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=StrictUndefined,
-            trim_blocks=True, lstrip_blocks=True,
-        )  # fmt: skip
-        functions = (
-            rating_axis, on_axis, rating_of, whisker, list_crosstables, round_name, entry_name,
-            show_cards, make_mark, verdict, winner_first, find_winner, clock, chance, query, known, moment,
-            tell_finding, tell_match, tell_progress,
-            tell_contest_preview, tell_ladder_preview, tell_bot_preview,
-            share, draw_history, list_versions, name_version, sides_of, name_player, list_winners,
-            new_request_id, draw_walk, said_scores, score_kind,
-            draw_bracket, find_sides, is_double, list_columns, list_open,
-            list_slots, third_place, sides, rule_words,
-            entries_by_number, ladder_facts, bound_words, count_words, needs_line, state_words, verdict_words,
-            wait_words, name_runtime, say_span, tell_reason, tell_plainly, tell_refusal, find_best,
-            list_seats, list_table_rounds, name_ahead, tell_level,
-            draw_chances,
-            is_cut_short, list_newest_first, say_half, swiss_rows,
-            get_game_title, get_rules_title, hide_own_text, tell_known, tell_meaning, tell_source,
-        )  # fmt: skip
-        self._env.globals.update(
-            {each.__name__: each for each in functions},
-            assets=assets,
-            PLENTY=PLENTY,
-            STRIP_CELLS=STRIP_CELLS,
-            TERMS=TERMS,
-            LANGUAGE_NAMES=NAMES,
-        )
+        self._env = _make_environment(assets)
 
     def render_page(self, name: str, language: str, /, **values: Any) -> str:
         """Return a whole page from `templates/NAME.html`."""

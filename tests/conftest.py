@@ -37,6 +37,8 @@ from tests.support.host.s3 import s3, s3_server  # noqa: F401 - fixtures
 from tests.support.kinds import both_kinds, mark_samples
 from tests.support.loop import Loop
 
+sys.modules["rfc3987_syntax"] = None  # jsonschema would import it, which takes seconds: it builds a parser
+
 PORT_TRIES = 5
 missing: dict[str, str] = {}
 

@@ -68,7 +68,13 @@ def copy_to(file: Path, name: str) -> None:
 
 @lru_cache(maxsize=1)
 def _make_template() -> Path:
+    folder = make_folder()
+    make_tables(lambda name: f"sqlite:///{folder / name}.db")
+    return folder
+
+
+def make_folder() -> Path:
+    """Return a new folder that is removed at the end of the process."""
     folder = Path(tempfile.mkdtemp(prefix="maumau-tables-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    make_tables(lambda name: f"sqlite:///{folder / name}.db")
     return folder

@@ -1,7 +1,8 @@
 """The stores of a tournament service on a database of their own, and a clock that is set by hand."""
 
+import shutil
+from functools import cache
 from itertools import combinations
-from pathlib import Path
 
 from sqlalchemy import make_url
 
@@ -26,16 +27,18 @@ class Store:
     """`cup`, a tournament of four, with a block of each match: 12, 13 … 34; times are ms."""
 
     def __init__(self, url):
-        if url.startswith("sqlite"):
-            tables.copy_to(Path(make_url(url).database), "tournament")
+        is_copy = url.startswith("sqlite")
+        if is_copy:
+            shutil.copyfile(_make_cup(), make_url(url).database)
         self.database = Database(url, "tournament")
         self.claims, self.renewals = Claims(self.database, Turns()), Renewals(self.database)
         self.queue, self.reaper = Queue(self.database, self.claims.turns), Reaper(self.database, LIMIT)
         self.seatings = PlayedSeatings(self.database)
         self.workers, self.troubles = Workers(self.database), Troubles(self.database)
         self.now = 1000 * DAY
-        with self.database.write() as session:
-            _add_cup(session)
+        if not is_copy:
+            with self.database.write() as session:
+                _add_cup(session)
 
     def add_contest(self, name, blocks, **fields):
         """Add a running contest of one job with this many blocks: name-0, name-1 …"""
@@ -107,6 +110,18 @@ def add_job(session, job_id, contest_id, label, pair):
         )
         for position, number in enumerate(pair)
     )  # fmt: skip
+
+
+@cache
+def _make_cup():
+    """Return a SQLite file with the cup, to be copied."""
+    file = tables.make_folder() / "cup.db"
+    tables.copy_to(file, "tournament")
+    database = Database(f"sqlite:///{file}", "tournament")
+    with database.write() as session:
+        _add_cup(session)
+    database.close()
+    return file
 
 
 def _add_cup(session):

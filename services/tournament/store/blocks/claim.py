@@ -5,6 +5,7 @@ of running contests and blocks being played, not on those waiting. Times are ms 
 """
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -226,6 +227,7 @@ def _list_running() -> Any:
     return running.where(col(Contest.state) == "running")
 
 
+@cache
 def _take_first(key: Any, *, house_only: bool, lacks: bool) -> Any:
     """Return a statement that claims the first queued block with a key that this worker may have.
 

@@ -36,7 +36,9 @@ from tests.support.host import redis7 as redis7_server
 from tests.support.host.s3 import s3, s3_server  # noqa: F401 - fixtures
 from tests.support.kinds import both_kinds, mark_samples
 from tests.support.loop import Loop
+from tests.support.stores import compiled
 
+compiled.share_statements()
 sys.modules["rfc3987_syntax"] = None  # jsonschema would import it, which takes seconds: it builds a parser
 
 PORT_TRIES = 5

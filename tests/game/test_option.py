@@ -14,7 +14,9 @@ from hypothesis import settings
 
 from maumau.errors import BadDeal, BadOption
 from maumau.game import Deal, Rules, deal, load, variants
+from maumau.game.ruleset import variant
 from maumau.game.ruleset.option import ENGINE_OPTIONS, Option
+from maumau.game.ruleset.own import load_text
 from maumau.game.ruleset.rules import list_option_names, load_variant
 from tests.game.check import conserved, hides, replays, scored
 from tests.game.play import step
@@ -185,3 +187,13 @@ def _list_read_options(tree: ast.AST) -> Iterator[str]:
             is_read = node.func.attr in ("flag", "number", "word")
             if is_read and isinstance(name, ast.Constant) and isinstance(name.value, str):
                 yield name.value
+
+
+def test_the_options_that_all_variants_have_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, read = 'title = "Ours."\nextends = "mau_mau"\n', list[str]()
+    parse = variant._parse_toml
+    load_text("ours", text)
+    monkeypatch.setattr(variant, "_parse_toml", lambda *given: read.append(given[1]) or parse(*given))
+    load_text("ours", text)
+    assert "ours" in read
+    assert "every" not in read

@@ -126,7 +126,9 @@ def every_option() -> dict[str, Option]:
     return msgspec.convert(_load_common_options(), dict[str, Option])
 
 
+@cache
 def _load_common_options() -> Any:
+    """Return the options of `every.toml`, read once in a process; not to be changed."""
     file = _get_folder().parent / "game" / "ruleset" / "every.toml"
     return _parse_toml(file.read_text(encoding="utf-8"), file.stem)["options"]
 

@@ -36,8 +36,8 @@ PARTS = {
     "home": ("home", "test_install", "test_lowest"),
     "plans": ("platform/test_plans",),
     "project": (
-        "test_arrows", "test_benchmarks", "test_citations", "test_cpu_report", "test_names", "test_parts",
-        "test_ranking_efficiency", "test_retry", "test_scale", "test_site",
+        "test_arrows", "test_benchmarks", "test_citations", "test_cpu_report", "test_names", "test_orphans",
+        "test_parts", "test_ranking_efficiency", "test_retry", "test_scale", "test_site",
     ),
     "soak": ("platform/test_soak",),
     "stores": ("registry", "matchmaking", "shared"),

@@ -7,10 +7,12 @@ program begins with the same memory, independent of others. It ends when its ref
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import signal
 import socket
+import sys
 from contextlib import suppress
 
 import msgspec
@@ -21,6 +23,8 @@ from maumau.sandbox.inside import entry
 from maumau.sandbox.inside.order import MAX_ORDER, SPACES, Born, ForkOrder, ForkUse
 
 ORDER = msgspec.json.Decoder(ForkOrder)
+LARGEST_SHARED = 256
+"""Up to here all equal numbers are one object of the interpreter, which must not be changed."""
 
 
 def main(number: int) -> None:
@@ -42,13 +46,27 @@ def _serve_forks() -> int:
     """Fork repeatedly, each time after the last fork has its order; in a fork return where to report."""
     while True:
         taken, take = os.pipe()
-        if os.fork() == 0:
+        if _is_fork():
             os.close(taken)
             return take
         os.close(take)
         if not os.read(taken, 1):
             os._exit(0)
         os.close(taken)
+
+
+def _is_fork() -> bool:
+    """Fork; return True in the fork.
+
+    The host's number of it is overwritten: later forks would find it in their memory, and whoever starts
+    processes moves the host's next number.
+    """
+    number = os.fork()
+    if number > LARGEST_SHARED:
+        digits = int.__basicsize__
+        ctypes.memset(id(number) + digits, 0, sys.getsizeof(number) - digits)
+        return False
+    return number == 0
 
 
 def _fork_one(number: int, take: int) -> list[str]:

@@ -106,6 +106,11 @@ def test_a_process_may_ask_whether_it_is_behind_a_wall():
         pytest.param(41, [1, 0x80801, 1, 0, 0, 0], 0, 0, id="socket: flags"),
         pytest.param(41, [2, 1, 6, 0, 0, 0], errno.EAFNOSUPPORT, errno.EAFNOSUPPORT, id="socket: internet"),
         pytest.param(41, [1, 1, 0, 0, 0, 0], 0, 0, id="socket: unix"),
+        pytest.param(53, [1, 1, 5, 0, 0, 0], errno.EPROTONOSUPPORT, errno.EPROTONOSUPPORT, id="socketpair"),
+        pytest.param(
+            53, [1, 6, 0, 0, 0, 0], errno.ESOCKTNOSUPPORT, errno.ESOCKTNOSUPPORT, id="socketpair: type"
+        ),
+        pytest.param(53, [1, 0x80005, 0, 0, 0, 0], errno.EFAULT, errno.EFAULT, id="socketpair: flags"),
         pytest.param(72, [0, 4, 0x2000, 0, 0, 0], errno.EINVAL, errno.EINVAL, id="fcntl: O_ASYNC"),
         pytest.param(72, [NO_FILE, 7, 0, 0, 0, 0], 0, 0, id="fcntl: a lock"),
     ],

@@ -173,12 +173,18 @@ def _refuse_pairs(wall: sc.SyscallFilter) -> None:
     for command in UNSLACK_WAITS:
         waits = sc.Arg(1, sc.MASKED_EQ, FUTEX_COMMAND, command), sc.Arg(3, sc.NE, 0)
         _add_rule(wall, sc.ERRNO(errno.ENOSYS), "futex", *waits)
+    for call in ("socket", "socketpair"):
+        _refuse_unknown_sockets(wall, call)
+
+
+def _refuse_unknown_sockets(wall: sc.SyscallFilter, call: str) -> None:
+    """Refuse unix sockets of protocols and types that there are not."""
     for mask, value in list_others(UNIX_PROTOCOLS):
         unknown = sc.Arg(0, sc.MASKED_EQ, QUERY, socket.AF_UNIX), sc.Arg(2, sc.MASKED_EQ, mask, value)
-        _add_rule(wall, sc.ERRNO(errno.EPROTONOSUPPORT), "socket", *unknown)
+        _add_rule(wall, sc.ERRNO(errno.EPROTONOSUPPORT), call, *unknown)
     for kind in NO_TYPES:
         unknown = sc.Arg(0, sc.MASKED_EQ, QUERY, socket.AF_UNIX), sc.Arg(1, sc.MASKED_EQ, TYPE, kind)
-        _add_rule(wall, sc.ERRNO(errno.ESOCKTNOSUPPORT), "socket", *unknown)
+        _add_rule(wall, sc.ERRNO(errno.ESOCKTNOSUPPORT), call, *unknown)
 
 
 def _by_difference() -> list[tuple[int, str, int, int]]:

@@ -25,8 +25,9 @@ class Argument(msgspec.Struct, frozen=True):
 
 
 SOL_SOCKET = frozenset({1})
-SET_OPTIONS = frozenset({2, 6, 7, 8, 9, 13, 15, 16, 20, 21})
-# SO_REUSEADDR, _BROADCAST, _SNDBUF, _RCVBUF, _KEEPALIVE, _LINGER, _REUSEPORT, _PASSCRED, _RCVTIMEO, _SNDTIMEO
+SET_OPTIONS = frozenset({2, 6, 7, 8, 9, 13, 15, 20, 21})
+# SO_REUSEADDR, _BROADCAST, _SNDBUF, _RCVBUF, _KEEPALIVE, _LINGER, _REUSEPORT, _RCVTIMEO, _SNDTIMEO. Not:
+# SO_PASSCRED, for which the kernel names the socket.
 READ_OPTIONS = frozenset(
     {3, 4, 17, 30, 38, 39}
 )  # SO_TYPE, _ERROR, _PEERCRED, _ACCEPTCONN, _PROTOCOL, _DOMAIN

@@ -90,6 +90,9 @@ FUTEX_COMMAND, UNSLACK_WAITS = 0x7F, (6, 11, 13)
 # With a protocol or a type that there is not the kernel would make an inode, and count it, at half the cost.
 UNIX_PROTOCOLS = (0, 1)
 TYPE, NO_TYPES = 0xF, (0, 4, *range(6, 16))  # SOCK_STREAM, _DGRAM, _RAW and _SEQPACKET are 1, 2, 3 and 5
+# An address of this length, without a name: the kernel chooses one, before Linux 5.17 by a counter of the
+# whole machine.
+NAMELESS = 2
 QUERY = 0xFFFFFFFF
 SEARCH_TREE = 2  # of libseccomp's ways to find a call's rules: in as many steps as its number has bits
 
@@ -173,6 +176,7 @@ def _refuse_pairs(wall: sc.SyscallFilter) -> None:
     for command in UNSLACK_WAITS:
         waits = sc.Arg(1, sc.MASKED_EQ, FUTEX_COMMAND, command), sc.Arg(3, sc.NE, 0)
         _add_rule(wall, sc.ERRNO(errno.ENOSYS), "futex", *waits)
+    _add_rule(wall, sc.ERRNO(errno.EINVAL), "bind", sc.Arg(2, sc.MASKED_EQ, QUERY, NAMELESS))
     for call in ("socket", "socketpair"):
         _refuse_unknown_sockets(wall, call)
 

@@ -43,6 +43,20 @@ def ask_file(bit):
     return ask
 
 
+def be_named():
+    """Have the kernel choose a name for a socket, which older ones count up."""
+    with socket.socket(socket.AF_UNIX) as line:
+        line.bind("")
+        return line.getsockname()
+
+
+def be_named_for_credentials():
+    """Have a name by connecting with credentials."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        return line.getsockname() or "to be named"
+
+
 def open_handle():
     """Open a process's handle, whose inode number counts processes."""
     handle = wall.LIBC.syscall(PIDFD_OPEN, os.getpid(), 0)
@@ -74,6 +88,8 @@ attempts = {
     "have a handle of a socket's peer": ask_peer,
     "read the number of a mount": ask_file(UNIQUE_MOUNT),
     "read the number of a part of a file system": ask_file(SUBVOLUME),
+    "have any name for a socket": be_named,
+    "have a name for credentials": be_named_for_credentials,
     "have a handle of a process": open_handle,
     "have a handle of a child": clone_with_handle,
 }

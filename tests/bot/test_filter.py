@@ -113,6 +113,8 @@ def test_a_process_may_ask_whether_it_is_behind_a_wall():
         pytest.param(53, [1, 0x80005, 0, 0, 0, 0], errno.EFAULT, errno.EFAULT, id="socketpair: flags"),
         pytest.param(49, [NO_FILE, 0, 2, 0, 0, 0], errno.EINVAL, errno.EINVAL, id="bind: to any name"),
         pytest.param(49, [NO_FILE, 0, 5, 0, 0, 0], errno.EBADF, errno.EBADF, id="bind: to a name"),
+        pytest.param(9, [0, 1 << 21, 3, 0x40022, -1, 0], errno.EINVAL, errno.EINVAL, id="mmap: huge pages"),
+        pytest.param(9, [0, 1 << 21, 3, 0x22, -1, 0], 0, 0, id="mmap: memory"),
         pytest.param(72, [0, 4, 0x2000, 0, 0, 0], errno.EINVAL, errno.EINVAL, id="fcntl: O_ASYNC"),
         pytest.param(72, [NO_FILE, 7, 0, 0, 0, 0], 0, 0, id="fcntl: a lock"),
     ],

@@ -93,6 +93,8 @@ TYPE, NO_TYPES = 0xF, (0, 4, *range(6, 16))  # SOCK_STREAM, _DGRAM, _RAW and _SE
 # An address of this length, without a name: the kernel chooses one, before Linux 5.17 by a counter of the
 # whole machine.
 NAMELESS = 2
+# Of mmap: pages of a pool that the whole machine has, where there is one, and that no limit counts.
+HUGE_PAGES = 0x40000
 QUERY = 0xFFFFFFFF
 SEARCH_TREE = 2  # of libseccomp's ways to find a call's rules: in as many steps as its number has bits
 
@@ -209,6 +211,7 @@ def _by_flag() -> list[tuple[int, str, int, tuple[int, ...]]]:
         (sc.ERRNO(errno.EINVAL), "open", 1, (DIRECT,)),
         (sc.ERRNO(errno.EINVAL), "openat", 2, (DIRECT,)),
         (sc.ERRNO(errno.EINVAL), "statx", 3, STATX_MASK),
+        (sc.ERRNO(errno.EINVAL), "mmap", 3, (HUGE_PAGES,)),
         (sc.ERRNO(0), "msync", 2, (SYNCHRONOUSLY,)),
     ]
 

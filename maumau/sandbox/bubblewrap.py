@@ -126,7 +126,7 @@ class Bubblewrap:
 
         `way` are the words that start it as whom it shall be, if not simply as the seat.
         """
-        (report, status), (hold, go), wall = os.pipe(), _make_gate(), _pipe_with(self._seccomp_filter(launch))
+        (report, status), (hold, go), wall = os.pipe(), _make_gate(), _file_with(self._seccomp_filter(launch))
         with _close_descriptors(go):
             try:
                 with (
@@ -329,12 +329,15 @@ def _close_descriptors(*descriptors: int) -> Iterator[None]:
             os.close(descriptor)
 
 
-def _pipe_with(data: bytes) -> int:
-    """Return the reading end of a pipe that holds these few bytes."""
-    reading, writing = os.pipe()
-    os.write(writing, data)
-    os.close(writing)
-    return reading
+def _file_with(data: bytes) -> int:
+    """Return a file in memory with these bytes, to be read once.
+
+    A pipe may hold a single page, as for users with many pipes, those of their programs among them.
+    """
+    file = os.memfd_create("maumau", os.MFD_CLOEXEC)
+    os.write(file, data)
+    os.lseek(file, 0, os.SEEK_SET)
+    return file
 
 
 def _make_gate() -> tuple[int, int]:

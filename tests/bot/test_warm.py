@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import mmap
 import os
 import signal
 import subprocess
@@ -56,6 +58,27 @@ def started(bwrap, room):
             bwrap.warmth.allowed = True
 
     return both
+
+
+@pytest.fixture
+def small_pipes(monkeypatch):
+    """Give new pipes room for a page, as the kernel does for a user with many; fail what waits for more."""
+
+    def make():
+        ends = pipe()
+        fcntl.fcntl(ends[1], fcntl.F_SETPIPE_SZ, mmap.PAGESIZE)
+        return ends
+
+    def give_up(number, frame):
+        pytest.fail("a pipe has too little room")
+
+    pipe = os.pipe
+    monkeypatch.setattr(os, "pipe", make)
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(round(patient(2)))
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
 
 
 def _end(sandbox, launch):
@@ -233,3 +256,7 @@ def test_the_fork_server_has_no_rights_beyond_its_work_and_no_network(bwrap):
     for kind in ("net", "ipc", "uts", "mnt"):
         assert (top / "ns" / kind).readlink() != Path("/proc/self/ns", kind).readlink()
     assert not (top / "root/etc/passwd").exists()
+
+
+def test_a_program_starts_where_new_pipes_have_room_for_a_page(started, small_pipes):
+    assert started("print('hello')") == [("exit code 0", b"hello\n", b"")] * 2

@@ -1,12 +1,15 @@
-"""A client of the engine service for seeks."""
+"""A client of the engine service for seeks and for seats of house bots."""
 
+import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import msgspec
 
 from maumau.client.call import rpc_errors
 from maumau.contest.ladder.time_control import TimeControl
+from maumau.errors import NotAsked
 from maumau.v1 import engine_pb2 as pb
 from maumau.v1 import engine_pb2_grpc, game_pb2
 from services.matchmaking.store.tables.seek import Seek
@@ -56,6 +59,14 @@ class Engine:
         with rpc_errors(self.address):
             made = await self.stub.OpenTable(request, timeout=DEADLINE)
         return Opened(made.table.id, list(made.seat_tokens))
+
+    async def check_seats(self, tokens: Sequence[str]) -> None:
+        """Raise BadSeatToken, UnknownTable or SeatTaken unless a worker may come to a seat by each token."""
+        await asyncio.gather(*map(self._check_seat, tokens))
+
+    async def _check_seat(self, token: str) -> None:
+        with suppress(NotAsked), rpc_errors(self.address):  # the token is right, the deal has not begun
+            await self.stub.GetView(pb.GetViewRequest(seat_token=token), timeout=DEADLINE)
 
     async def close(self) -> None:
         await self.channel.close()

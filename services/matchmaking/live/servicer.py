@@ -120,6 +120,7 @@ class LiveCalls:
             raise BadRequest(f"think_ms is {request.think_ms:,}; {SLOWEST:,} are the most.")
         who, seats = find_owner(request.guest), [split_token(token) for token in tokens]
         wanted = await self.house.find_wanted(wanted)
+        await self.matcher.engine.check_seats(tokens)
         names = [wanted[min(number, len(wanted) - 1)] for number in range(len(tokens))]
         unlimited = who.may(Need.ADMIN)
         network = find_network(request.network, request.guest)

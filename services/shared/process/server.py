@@ -36,6 +36,7 @@ from services.shared.rpc import action_servicer, open_stream, tls
 from services.shared.rpc.door import Door, read_limits
 from services.shared.rpc.gate import Authenticate, Gate, Recognise
 from services.shared.rpc.intercept import Around
+from services.shared.store import redis
 from services.shared.store.action import Actions
 from services.shared.store.change import Changes
 
@@ -269,6 +270,7 @@ async def _serve(bind: Bind, name: str, settings: Settings) -> None:
     ended = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    await asyncio.to_thread(redis.refuse_clusters, (settings.redis_url, settings.broker_url))
     server = Server(name, settings)
     await bind(server, settings)
     page = _metrics_page(server)

@@ -2,7 +2,8 @@
 
 import base64
 import secrets
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterable
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
@@ -10,10 +11,10 @@ import redis
 import redis.asyncio
 from redis.asyncio.retry import Retry as AsyncRetry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import NoPermissionError, RedisError
 from redis.retry import Retry
 
-from maumau.errors import DatabaseUnavailable, RequestUnderWay
+from maumau.errors import BadSetting, DatabaseUnavailable, RequestUnderWay
 from services.shared.store.change import HELD, Change
 from services.shared.store.repeat import repeat_call
 
@@ -69,6 +70,32 @@ def connect_aio(url: str) -> Any:
 def connect_reader(url: str) -> Any:
     """Return an asyncio client for blocking reads (XREAD BLOCK), without a timeout."""
     return redis.asyncio.Redis.from_url(url, decode_responses=True, socket_timeout=None, retry=_never())
+
+
+def refuse_clusters(urls: Iterable[str]) -> None:
+    """Raise BadSetting if one of these servers is of a Redis Cluster; one that does not tell is not judged.
+
+    Scripts and transactions change keys of several slots together, which no cluster allows.
+    """
+    for url in urls:
+        if url.startswith(("redis://", "rediss://")):
+            with suppress(RedisError), connect(url) as client:
+                _refuse_cluster(client.info("cluster"))
+
+
+async def check_single(client: Any) -> None:
+    """Raise RedisError unless Redis answers, BadSetting if it is of a cluster. client: an asyncio one."""
+    with suppress(NoPermissionError):  # it answers, and its rules for users let services read no INFO
+        _refuse_cluster(await client.info("cluster"))
+
+
+def _refuse_cluster(told: dict[str, Any]) -> None:
+    if told.get("cluster_enabled"):
+        raise BadSetting(
+            "MAUMAU_REDIS_URL and MAUMAU_BROKER_URL have to name single servers, with replicas if you like;"
+            " one of them is a server of a Redis Cluster, which cannot change what the arena changes at once"
+            " (docs/explanation/scale.md)."
+        )
 
 
 def _never() -> AsyncRetry:

@@ -313,8 +313,8 @@ class Seeks:
         return sum(map(int, await self._await_reply(ended.execute()))) if bodies else 0
 
     async def check_redis(self) -> None:
-        """Raise RedisError unless Redis answers."""
-        await self._client.ping()
+        """Raise an error unless Redis answers, and is a single server."""
+        await redis.check_single(self._client)
 
     async def close(self) -> None:
         await self._client.aclose()

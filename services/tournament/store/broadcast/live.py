@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from redis.exceptions import RedisError
 
 from services.shared.base import log
+from services.shared.store import redis
 from services.tournament.store.broadcast.stream import EventStream, Writer
 
 LONGEST = 200  # reports of workers kept for a match
@@ -70,8 +71,8 @@ class Live:
         return match_id in self._watched and self._answers
 
     async def check_redis(self) -> None:
-        """Raise RedisError unless Redis answers quickly."""
-        await self._client.ping()
+        """Raise an error unless Redis answers quickly, and is a single server."""
+        await redis.check_single(self._client)
 
     async def close(self) -> None:
         await self._client.aclose()

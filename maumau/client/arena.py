@@ -130,9 +130,13 @@ class Arena(RegistryCalls, GroupCalls, LoginCalls, TeamCalls, WebhookCalls):
         """Resume a paused tournament."""
         return self._change_tournament("Resume", t.ResumeRequest(tournament=tournament))
 
-    def cancel(self, tournament: str) -> answer.Tournament:
-        """Cancel a tournament without a winner."""
-        return self._change_tournament("Cancel", t.CancelRequest(tournament=tournament))
+    def cancel(self, tournament: str, state: str = "") -> answer.Tournament:
+        """Cancel a tournament without a winner.
+
+        state: in which it was looked at; if given, a tournament in another state is not cancelled.
+        """
+        seen = call.find_number(t.TournamentState, state)
+        return self._change_tournament("Cancel", t.CancelRequest(tournament=tournament, state=seen))
 
     def confirm(self, tournament: str, chain: str = "") -> answer.Tournament:
         """End the time for protests: the result is final.
@@ -257,14 +261,27 @@ class Arena(RegistryCalls, GroupCalls, LoginCalls, TeamCalls, WebhookCalls):
         return call.to_struct(answer.GetSetResponse, self._tournament.call("GetSet", request))
 
     def retake(
-        self, tournament: str, label: str, reason: str, *, fresh_seeds: bool = False
+        self,
+        tournament: str,
+        label: str,
+        reason: str,
+        *,
+        fresh_seeds: bool = False,
+        take: int = 0,
+        state: str = "",
     ) -> answer.RetakeMatchResponse:
         """Replay a match, or resume a paused one; with fresh seeds it starts anew.
 
-        The reason is public.
+        The reason is public. take, state: of the match as it was looked at; if given, one that has changed
+        since is left as it is.
         """
         request = t.RetakeMatchRequest(
-            tournament=tournament, label=label, fresh_seeds=fresh_seeds, reason=reason
+            tournament=tournament,
+            label=label,
+            fresh_seeds=fresh_seeds,
+            reason=reason,
+            take=take,
+            state=call.find_number(t.MatchState, state),
         )
         return call.to_struct(answer.RetakeMatchResponse, self._tournament.call("RetakeMatch", request))
 

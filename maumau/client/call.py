@@ -231,6 +231,20 @@ def _make_converter(field: Any) -> Callable[[Any], Any]:
     return _same_value
 
 
+def find_number(enum: Any, word: str) -> Any:
+    """Return the number of an enum's value: 4 for "paused" in TournamentState; 0 for "".
+
+    Raises:
+        BadRequest: if it has no such value.
+    """
+    if not word:
+        return 0
+    try:
+        return enum.Value(_enum_prefix(enum.DESCRIPTOR.name) + word.upper())
+    except ValueError:
+        raise errors.BadRequest(f"{word[:40]!r} is no state.", field="state") from None
+
+
 def _same_value(value: Any) -> Any:
     return value
 

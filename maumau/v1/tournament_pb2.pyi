@@ -1007,12 +1007,14 @@ class ResumeResponse(_message.Message):
     def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
 
 class CancelRequest(_message.Message):
-    __slots__ = ("tournament", "preview")
+    __slots__ = ("tournament", "preview", "state")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     PREVIEW_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     preview: bool
-    def __init__(self, tournament: _Optional[str] = ..., preview: _Optional[bool] = ...) -> None: ...
+    state: TournamentState
+    def __init__(self, tournament: _Optional[str] = ..., preview: _Optional[bool] = ..., state: _Optional[_Union[TournamentState, str]] = ...) -> None: ...
 
 class CancelResponse(_message.Message):
     __slots__ = ("tournament", "preview")
@@ -1517,18 +1519,22 @@ class ListMatchesResponse(_message.Message):
     def __init__(self, matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class RetakeMatchRequest(_message.Message):
-    __slots__ = ("tournament", "label", "fresh_seeds", "reason", "preview")
+    __slots__ = ("tournament", "label", "fresh_seeds", "reason", "preview", "take", "state")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
     FRESH_SEEDS_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     PREVIEW_FIELD_NUMBER: _ClassVar[int]
+    TAKE_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     label: str
     fresh_seeds: bool
     reason: str
     preview: bool
-    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., fresh_seeds: _Optional[bool] = ..., reason: _Optional[str] = ..., preview: _Optional[bool] = ...) -> None: ...
+    take: int
+    state: MatchState
+    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., fresh_seeds: _Optional[bool] = ..., reason: _Optional[str] = ..., preview: _Optional[bool] = ..., take: _Optional[int] = ..., state: _Optional[_Union[MatchState, str]] = ...) -> None: ...
 
 class RetakeMatchResponse(_message.Message):
     __slots__ = ("match", "withdrawn", "preview")

@@ -8,7 +8,7 @@ from maumau.errors import BlockDropped, NoProgress, NotAllowed, StaleFence, Unkn
 from services.tournament.play import lease
 from services.tournament.store.blocks.queue import Queue
 from tests.support.arenas.calls import refused
-from tests.support.arenas.tournament import Worker
+from tests.support.arenas.tournament import Worker, play_all
 from tests.support.meanwhile import do_after
 from tests.support.waiting import until
 
@@ -167,10 +167,10 @@ def test_a_block_given_back_in_peace_is_queued_at_once_and_costs_no_attempt(aren
     assert arena.worker.claim(order.block_id).fence == order.fence + 1
 
 
-def paused(brisk, monkeypatch):
+def paused(brisk, monkeypatch, **spec):
     """Return a tournament, the block that was tried too often, and its match."""
     monkeypatch.setattr(lease, "PAUSE", 0.1)
-    name = brisk.begin("first", "random")
+    name = brisk.begin("first", "random", **spec)
     block = first_block(brisk, name)
     for _ in range(3):
         order = until(lambda: brisk.worker.claim(block.id))
@@ -200,6 +200,18 @@ def test_a_paused_match_that_is_retaken_with_fresh_seeds_begins_anew(brisk, monk
     assert (again.state, again.take, again.seed_take) == ("playing", 2, 2)
     assert block.id not in {one.id for one in brisk.admin.match(name, match.label).blocks}
     brisk.finish(name)
+
+
+@pytest.mark.long
+def test_a_match_that_was_to_go_on_is_not_taken_back_once_it_is_decided(brisk, monkeypatch):
+    """It is paused when two organisers look at it; the first one has resumed it, and it was played."""
+    name, _, match = paused(brisk, monkeypatch, top="[schedule]\nprotest_minutes = 60")
+    seen = {"take": match.take, "state": match.state}
+    brisk.admin.retake(name, match.label, "a test", **seen)
+    play_all(brisk, name)
+    with refused(WrongState, f"Match {match.label} has changed since you looked at it"):
+        brisk.admin.retake(name, match.label, "a test", **seen)
+    assert brisk.admin.match(name, match.label).match.take == match.take
 
 
 def test_a_paused_tournament_hands_out_nothing_and_takes_what_was_begun(arena):

@@ -50,7 +50,7 @@ from services.tournament.store.contests.late import Late
 from services.tournament.store.contests.mystery import list_due_reveals
 from services.tournament.store.contests.nonce import RevealedNonce, Wait, answers_for, list_missing
 from services.tournament.store.contests.protest_filing import Answer, answer_protest, file_protest, find_entry
-from services.tournament.store.contests.schedule import Schedule
+from services.tournament.store.contests.schedule import ANY_MATCH, Schedule, SeenMatch
 from services.tournament.store.contests.spec_change import SpecReplacement, replace_spec
 from services.tournament.store.contests.tournament import ACTIVE, Tournaments
 
@@ -59,6 +59,7 @@ MOST_OPEN = 20  # tournaments of an organiser that are not over
 REASON = 200  # characters
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
+CANCELLABLE = ("created", "open", *ACTIVE, "decided")
 logger = log.get(__name__)
 
 
@@ -239,10 +240,10 @@ class Organiser:
     def resume_tournament(self, key: str) -> Tournament:
         return self.tournaments.change_state(key, ("paused",), "running", self.clock())
 
-    def cancel_tournament(self, key: str) -> Tournament:
-        return self.tournaments.change_state(
-            key, ("created", "open", *ACTIVE, "decided"), "cancelled", self.clock()
-        )
+    def cancel_tournament(self, key: str, seen: str = "") -> Tournament:
+        """Cancel a tournament. seen: the state that it has to be in, "" for any."""
+        before = (seen,) if seen in CANCELLABLE else CANCELLABLE
+        return self.tournaments.change_state(key, before, "cancelled", self.clock())
 
     def confirm_result(self, key: str, chain: str) -> Tournament:
         """End the time for protests: the result is final. chain: of the result that was seen, "" for any."""
@@ -298,24 +299,27 @@ class Organiser:
         if self.tournaments.put_off(row, late, now):
             self._late[row.id] = why
 
-    def retake_match(self, key: str, label: str, reason: str, *, fresh_seeds: bool = False) -> list[str]:
+    def retake_match(
+        self, key: str, label: str, reason: str, *, fresh_seeds: bool = False, seen: SeenMatch = ANY_MATCH
+    ) -> list[str]:
         """Play a decided match again, or resume a paused one; return the labels taken back with it."""
         tournament_id = self.tournaments.find_tournament(key).id
         before = self.boards.get_view(tournament_id).board
-        self.take_back(tournament_id, label, reason, fresh_seeds=fresh_seeds)
+        self.take_back(tournament_id, label, reason, fresh_seeds=fresh_seeds, seen=seen)
         self.advance_schedule(tournament_id)
         after = self.boards.get_view(tournament_id).board
         return [gone for gone in before.matches if gone not in after.matches]
 
-    def take_back(self, tournament_id: str, label: str, reason: str, *, fresh_seeds: bool = False) -> None:
+    def take_back(
+        self, key: str, label: str, reason: str, *, fresh_seeds: bool = False, seen: SeenMatch = ANY_MATCH
+    ) -> None:
         """Take back a match, or resume it, without advancing the schedule.
 
         reason: public. fresh_seeds: play other deals, from its first block on, also if it was
         paused.
         """
-        self.schedule.retake_match(
-            tournament_id, label, self.clock(), _check_reason(reason), fresh_seeds=fresh_seeds
-        )
+        said = _check_reason(reason)
+        self.schedule.retake_match(key, label, self.clock(), said, fresh_seeds=fresh_seeds, seen=seen)
 
     def advance_schedule(self, tournament_id: str, *, wait: bool = True) -> int:
         """Let the schedule catch up with the results; return the number of blocks queued. Safe at any time.

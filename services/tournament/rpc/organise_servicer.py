@@ -23,8 +23,9 @@ from services.tournament.organising.release import is_released
 from services.tournament.organising.sweep import Follower
 from services.tournament.rpc import wire
 from services.tournament.rpc.mystery_wire import terms_message, trial_message
-from services.tournament.rpc.organise_wire import preview_message
+from services.tournament.rpc.organise_wire import preview_message, read_seen_state
 from services.tournament.rpc.work_servicer import Lanes
+from services.tournament.store.contests.schedule import SeenMatch
 
 T = TypeVar("T")
 FIRST_MATCHES = 2.0  # seconds that Start waits for the first matches
@@ -146,9 +147,8 @@ class OrganiseServicer:
 
     async def Cancel(self, request: pb.CancelRequest, context: Any) -> pb.CancelResponse:
         key = await self._find_own(request)
-        return pb.CancelResponse(
-            **await self._make_change(request, key, partial(self.organiser.cancel_tournament, key))
-        )
+        cancel = partial(self.organiser.cancel_tournament, key, read_seen_state(request))
+        return pb.CancelResponse(**await self._make_change(request, key, cancel))
 
     async def Confirm(self, request: pb.ConfirmRequest, context: Any) -> pb.ConfirmResponse:
         key = await self._find_own(request)
@@ -169,13 +169,15 @@ class OrganiseServicer:
 
     async def RetakeMatch(self, request: pb.RetakeMatchRequest, context: Any) -> pb.RetakeMatchResponse:
         key = await self._find_own(request)
+        seen = SeenMatch(request.take, read_seen_state(request))
         asked, fresh = (key, request.label, request.reason), request.fresh_seeds
         if request.preview:
-            take_back = partial(self.organiser.take_back, *asked, fresh_seeds=fresh)
+            take_back = partial(self.organiser.take_back, *asked, fresh_seeds=fresh, seen=seen)
             preview, _ = await self._preview_change(key, take_back)
             shown = await self._build_match(key, request.label)
             return pb.RetakeMatchResponse(match=shown, withdrawn=preview.withdrawn, preview=preview)
-        gone = await self.lanes.schedule(self.organiser.retake_match, *asked, fresh_seeds=fresh)
+        retake = partial(self.organiser.retake_match, *asked, fresh_seeds=fresh, seen=seen)
+        gone = await self.lanes.schedule(retake)
         self.follower.schedule_follow(key)
         return pb.RetakeMatchResponse(match=await self._build_match(key, request.label), withdrawn=gone)
 

@@ -1,5 +1,8 @@
-"""Previews as messages."""
+"""Previews as messages, and what callers say that they have seen."""
 
+from typing import Any
+
+from maumau.errors import BadRequest
 from maumau.v1 import tournament_pb2 as pb
 from services.shared.rpc.timestamp import to_past_timestamp
 from services.tournament.models import Tournament
@@ -22,3 +25,18 @@ def preview_message(found: Preview, tournament: Tournament) -> pb.Preview:
         spec=[pb.SpecKeyChange(**one._asdict()) for one in found.spec],
         **{name: getattr(found, name) for name in AS_THEY_ARE},
     )
+
+
+def read_seen_state(request: Any) -> str:
+    """Return the state that a caller has seen, in the store's words; "" if it says none.
+
+    Raises:
+        BadRequest: if there is no such state.
+    """
+    if not request.state:
+        return ""
+    known = request.DESCRIPTOR.fields_by_name["state"].enum_type.values_by_number
+    if request.state not in known:
+        raise BadRequest(f"{request.state} is no state.", field="state")
+    name: str = known[request.state].name
+    return name.rpartition("_STATE_")[2].lower()

@@ -1,7 +1,7 @@
 """The schedule: matches and blocks follow from results. A board is read, then its steps are carried out."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, bindparam, exists, func, or_, select, update
 from sqlmodel import Session, col
@@ -57,6 +57,16 @@ VERSION = (
     .join(Contest, col(Contest.id) == col(Tournament.id))
     .where(col(Tournament.id) == bindparam("tournament"))
 )
+
+
+class SeenMatch(NamedTuple):
+    """A match as its organiser has seen it. take: 0 for any. state: "" for any."""
+
+    take: int
+    state: str
+
+
+ANY_MATCH = SeenMatch(0, "")
 
 
 class Schedule:
@@ -139,11 +149,19 @@ class Schedule:
             return count
 
     def retake_match(
-        self, tournament_id: str, label: str, at: int, reason: str, *, fresh_seeds: bool = False
+        self,
+        tournament_id: str,
+        label: str,
+        at: int,
+        reason: str,
+        *,
+        fresh_seeds: bool = False,
+        seen: SeenMatch = ANY_MATCH,
     ) -> None:
         """Begin a decided match's next take, or resume a paused one from its void blocks.
 
-        With fresh seeds, a paused match is also taken back and begun anew.
+        With fresh seeds, a paused match is also taken back and begun anew. Raise WrongState if the match is
+        not as it was seen.
         """
         with self.database.write() as session:
             tournament = find_tournament(session, tournament_id, lock=True)
@@ -155,6 +173,12 @@ class Schedule:
                 raise UnknownMatch(f"{tournament.name} has no match {label!r} now.", thing=label)
             contest = contest_of(session, tournament.id)
             job = session.get_one(Job, row.id, with_for_update=True)
+            now = SeenMatch(row.take, "paused" if job.state == "paused" else row.state)
+            if seen.take not in (0, now.take) or seen.state not in ("", now.state):
+                raise WrongState(
+                    f"Match {label} has changed since you looked at it: look at it again before it is"
+                    " retaken."
+                )
             if (job.state != "paused" and row.state != "decided") or _is_walkover(row):
                 raise WrongState(f"Match {label} cannot be retaken: {_read_reason(row)}.")
             if tournament.state == "decided":

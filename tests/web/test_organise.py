@@ -187,6 +187,14 @@ def test_looking_at_a_step_changes_nothing(contest) -> None:
     assert visitor.get(f"{path}/delete").status == 404
 
 
+def test_a_contest_is_not_cancelled_from_a_page_that_showed_it_in_another_state(contest) -> None:
+    client, visitor, name, path = contest
+    shown = visitor.hidden(f"{path}/cancel", f"{path}/cancel")
+    client.open(name)
+    assert (visitor.post(f"{path}/cancel", shown).status, client.tournament(name).state) == (409, "open")
+    assert visitor.post(f"{path}/cancel", {**shown, "state": "nonsense"}).status == 400
+
+
 def test_a_step_that_cannot_be_taken_now_says_why(contest) -> None:
     client, visitor, name, path = contest
     client.open(name)
@@ -223,6 +231,7 @@ def test_a_match_is_taken_back_with_a_reason_after_its_later_matches_are_shown(h
     play_until(services, name, FINAL)
     path = f"/me/contests/{name}/matches/{SEMI}"
     assert FINAL in visitor.get(path).words
+    shown = visitor.hidden(path, path)
     assert visitor.send(path, path, {"reason": ""}).status in (400, 409)
     assert (
         visitor.send(path, path, {"reason": "the host was ill"}).headers["location"] == f"/me/contests/{name}"
@@ -231,6 +240,9 @@ def test_a_match_is_taken_back_with_a_reason_after_its_later_matches_are_shown(h
         one for one in services.admin.matches(name) if one.label == SEMI and one.state != "withdrawn"
     )
     assert (taken.take, taken.state) == (2, "playing")
+    refusal = visitor.post(path, {**shown, "reason": "the host was ill"})
+    assert (refusal.status, "has changed since you looked at it" in refusal.words) == (409, True)
+    assert visitor.post(path, {**shown, "reason": "the host was ill", "take": "first"}).status == 400
 
 
 @pytest.fixture(scope="module", params=["end", "participants", "public"])

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from maumau.client.answer import Bot, Entry, GetTrialResponse, Tournament
 from maumau.contest.export.protest import MAX_PROTEST_LENGTH
 from maumau.contest.spec.spec import parse_spec
-from maumau.errors import BadSpec, MaumauError, NotAllowed, NotReleased, UnknownMatch
+from maumau.errors import BadRequest, BadSpec, MaumauError, NotAllowed, NotReleased, UnknownMatch
 from maumau.game import variants
 from maumau.game.ruleset.own import MAX_BYTES
 from services.shared.base.auth import HOUSE
@@ -132,6 +132,8 @@ class Organise:
                 return own_page(session.arena.start(name, now=True).name)
             if step == "confirm":
                 return own_page(session.arena.confirm(name, read_field(form, "chain")).name)
+            if step == "cancel":
+                return own_page(session.arena.cancel(name, read_field(form, "state")).name)
             return own_page(getattr(session.arena, step)(name).name)
 
         return await self._pages.handle_form(request, own_page(name), take)
@@ -154,15 +156,27 @@ class Organise:
         name, label = request.path_params["name"], request.path_params["label"]
 
         def retake(session: Session, form: FormData) -> str:
-            fresh = bool(read_field(form, "fresh"))
             session.arena.retake(
-                name, label, read_field(form, "reason", MAX_REASON_LENGTH), fresh_seeds=fresh
+                name,
+                label,
+                read_field(form, "reason", MAX_REASON_LENGTH),
+                fresh_seeds=bool(read_field(form, "fresh")),
+                take=read_take(form),
+                state=read_field(form, "state"),
             )
             return own_page(name)
 
         return await self._pages.handle_form(
             request, f"{own_page(name)}/matches/{quote(label, safe='')}", retake
         )
+
+
+def read_take(form: FormData) -> int:
+    """Return the take that a form was shown for, 0 if it says none; raise BadRequest if it is no number."""
+    text = read_field(form, "take", 9) or "0"
+    if not (text.isascii() and text.isdecimal()):
+        raise BadRequest("A take is a number.", field="take")
+    return int(text)
 
 
 def _form_values(fields: Mapping[str, str], drawn: Drawn | None) -> Mapping[str, Any]:

@@ -1,14 +1,18 @@
 """The choice of connections to close. Pure: sockets are handled by `services.shared.rpc.door`."""
 
+import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from services.shared.base.peer import Peer, find_source
 
-SILENT, ADDRESS, ACCOUNT, FULL = REASONS = ("silent", "address", "account", "full")
-"""Reasons to close a connection: no request in time; too many of its address, of its account, or in all."""
+SILENT, ADDRESS, ACCOUNT, FULL, FIELDS = REASONS = ("silent", "address", "account", "full", "fields")
+"""Reasons to close a connection: no request in time; too many of its address, of its account, or in all; a
+request with too many header fields."""
+SHUNNED_SECONDS: Final = 60.0  # for which nobody connects from an address that sent such a request
+OWN_HOSTS: Final = ("127.0.0.1", "::1")  # of the arena's own services, and often of a proxy
 ANONYMOUS_REST: Final = 60.0
 """Seconds without a complete request after which a connection without a token is closed, together with the
 unfinished requests on it. A well-behaved client reconnects by itself."""
@@ -21,7 +25,7 @@ class Use:
 
     at: when the last one began or ended. requests: under way. owner: the caller's account, "" for callers
     without a token. is_trusted: the caller has no bounds. inode: of the connection's socket; None before the
-    first look.
+    first look. is_abusive: it is to be closed at once, whatever is under way.
     """
 
     at: float
@@ -29,14 +33,22 @@ class Use:
     owner: str = ""
     is_trusted: bool = False
     inode: int | None = None
+    is_abusive: bool = False
 
 
 @dataclass
 class Uses:
-    """Uses of all connections, by peer. Handlers write them, and a thread reads them."""
+    """Uses of all connections, by peer. Handlers write them, and a thread reads them.
+
+    is_proxy: tells hosts that stand for many callers. shunned: addresses from which nobody connects, and
+    until when. alarm: set when there is a connection to close at once.
+    """
 
     clock: Callable[[], float]
+    is_proxy: Callable[[str], bool] = field(default=lambda _: False)
     by_peer: dict[Peer, Use] = field(default_factory=dict)
+    shunned: dict[str, float] = field(default_factory=dict)
+    alarm: threading.Event = field(default_factory=threading.Event)
 
     def begin(self, peer: Peer) -> None:
         """Note the beginning of a request."""
@@ -49,6 +61,25 @@ class Uses:
         """Note the owner of the token of a request on the connection."""
         if use := self.by_peer.get(peer):
             use.owner, use.is_trusted = owner, is_trusted
+
+    def condemn(self, peer: Peer) -> None:
+        """Have the connection closed, and further ones of its address refused for a while.
+
+        One that may carry the requests of others stays.
+        """
+        if peer.host in OWN_HOSTS or self.is_proxy(peer.host):
+            return
+        self.by_peer.setdefault(peer, Use(self.clock())).is_abusive = True
+        self.shunned[find_source(peer.host)] = self.clock() + SHUNNED_SECONDS
+        self.alarm.set()
+
+    def list_shunned(self) -> set[str]:
+        """Return the addresses that are shunned now."""
+        now = self.clock()
+        for source, until in list(self.shunned.items()):
+            if until < now:
+                self.shunned.pop(source, None)
+        return set(self.shunned)
 
     def end(self, peer: Peer) -> None:
         """Note the end of a request."""
@@ -127,9 +158,21 @@ class Limits:
         return now - one.use.at > (self.rest if one.use.owner else min(self.rest, ANONYMOUS_REST))
 
 
-def find_surplus(seen: Iterable[Connection], limits: Limits, now: float) -> Iterator[tuple[Connection, str]]:
-    """Yield the connections to close, with the reason; none with a request under way."""
-    bounded = [one for one in seen if one.is_bounded]
+def find_surplus(
+    seen: Iterable[Connection], limits: Limits, now: float, shunned: Collection[str] = ()
+) -> Iterator[tuple[Connection, str]]:
+    """Yield the connections to close, with the reason; abusive ones apart, none with a request under way.
+
+    shunned: addresses whose connections go unless a token was shown on them.
+    """
+    kept = []
+    for one in seen:
+        is_strangers = not (one.use and one.use.owner)
+        if (one.use and one.use.is_abusive) or (is_strangers and find_source(one.peer.host) in shunned):
+            yield one, FIELDS
+        else:
+            kept.append(one)
+    bounded = [one for one in kept if one.is_bounded]
     total = len(bounded)
     groups: dict[tuple[str, str], list[Connection]] = defaultdict(list)
     resting = []

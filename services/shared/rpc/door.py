@@ -20,6 +20,7 @@ from prometheus_client import CollectorRegistry, Gauge
 from services.shared.base import log, metric
 from services.shared.base.peer import Peer, make_peer, match_networks, read_networks
 from services.shared.base.settings import Settings
+from services.shared.rpc.barrier import bar_sources
 from services.shared.rpc.connection import REASONS, Connection, Limits, Uses, find_surplus
 
 LOOK_SECONDS: Final = 0.25  # between looks
@@ -56,7 +57,8 @@ class Door:
 
     def __init__(self, limits: Limits, registry: CollectorRegistry) -> None:
         self.limits, self.ports = limits, set[int]()
-        self.uses = Uses(time.monotonic)
+        self.uses = Uses(time.monotonic, limits.is_proxy)
+        self._barred: set[str] = set()
         self._known: dict[int, tuple[int, Peer, float] | None] = {}  # by descriptor; None: no connection
         self._inodes: dict[int, int] = {}
         self._stop = threading.Event()
@@ -67,7 +69,8 @@ class Door:
         self._closed = metric.new_counter(
             registry,
             "maumau_connections_closed_total",
-            "Connections closed: no request in time, or too many of an address, of an account, in all.",
+            "Connections closed: no request in time, too many header fields, or too many of an address, of an"
+            " account, in all.",
             "reason",
             REASONS,
         )
@@ -79,23 +82,26 @@ class Door:
     def close(self) -> None:
         """End the watch."""
         self._stop.set()
+        self.uses.alarm.set()
         if self._thread.ident:
             self._thread.join()
         self._spare.release()
 
     def _watch(self) -> None:
-        pause = LOOK_SECONDS
+        pause, took = LOOK_SECONDS, 0.0
         quiet = 0  # looks in a row with at most FEW new connections
-        while not self._stop.wait(pause):
+        while not self._stop.wait(REST_FACTOR * took):
+            self.uses.alarm.wait(pause)
+            self.uses.alarm.clear()
             began = time.monotonic()
             try:
                 fresh = self.look()
                 quiet = 0 if fresh > FEW else quiet + 1
                 pause = QUIET_LOOK_SECONDS if quiet > QUIET_LOOKS else LOOK_SECONDS
                 pause = BUSY_LOOK_SECONDS if fresh > MANY else pause
-                pause = max(pause, REST_FACTOR * (time.monotonic() - began))
             except OSError as error:
                 logger.warning("connections not counted", words=str(error))
+            took = time.monotonic() - began
 
     def look(self) -> int:
         """Close the connections that are too many, and return the number of new ones."""
@@ -104,6 +110,7 @@ class Door:
 
     def _look(self) -> int:
         before, now = time.monotonic() - LOOK_SECONDS, time.monotonic()
+        self._bar_shunned()
         fresh = self._find_sockets(now)
         seen = [
             Connection(inode, peer, since, self.uses.match(peer, inode))
@@ -111,13 +118,25 @@ class Door:
         ]
         self._open.set(len(seen))
         descriptors = {found[0]: number for number, found in self._known.items() if found}
-        for one, reason in find_surplus(seen, self.limits, now):
+        for one, reason in find_surplus(seen, self.limits, now, self._barred):
             if self._shut(descriptors[one.inode], one):
                 self._closed.labels(reason).inc()
                 self._unsaid += 1
         self.uses.keep({one.peer for one in seen}, before)
         self._say(now, len(seen))
         return fresh
+
+    def _bar_shunned(self) -> None:
+        """Have the kernel drop what shunned addresses send to the listening sockets."""
+        shunned = self.uses.list_shunned()
+        if shunned == self._barred:
+            return
+        self._barred = shunned
+        logger.warning("connections refused for a while", addresses=sorted(shunned))
+        for number, inode in _list_descriptors().items():
+            with _opened(number, inode) as found:
+                if found and _is_listener(found, self.ports):
+                    bar_sources(found, shunned)
 
     def _say(self, now: float, count: int) -> None:
         """Log one line for all connections closed since the last one."""
@@ -200,6 +219,14 @@ def _opened(number: int, inode: int) -> Iterator[socket.socket | None]:
         return
     with socket.socket(fileno=copy) as found, contextlib.suppress(OSError):
         yield found
+
+
+def _is_listener(found: socket.socket, ports: Collection[int]) -> bool:
+    return (
+        found.family in {socket.AF_INET, socket.AF_INET6}
+        and bool(found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))
+        and found.getsockname()[1] in ports
+    )
 
 
 def _find_peer(number: int, inode: int, ports: Collection[int]) -> Peer | None:

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -19,7 +19,6 @@ from maumau.process import trace
 from services.shared.base import ident, log
 from services.shared.base.address import (
     FORWARDED,
-    Address,
     caller_address,
     find_address,
     set_caller_address,
@@ -34,7 +33,7 @@ from services.shared.rpc.guess import ENDED
 from services.shared.rpc.open_stream import OpenStream, Streams
 from services.shared.rpc.payload import Payloads
 from services.shared.rpc.status import code, status
-from services.shared.rpc.unknown import refuse_unknown
+from services.shared.rpc.unknown import refuse_fields, refuse_unknown
 from services.shared.store import action, change
 from services.shared.store.action import Actions
 from services.shared.store.change import Changes, Changing
@@ -44,6 +43,7 @@ MAX_STREAMS, MAX_CALLS = 20, 20
 """Streams and calls that an author's account, or an address without a token, may have open on a server."""
 CALLS_A_SECOND, BURST = 50.0, 500
 """Calls that it may make, not counting streams: per second on average, and at once after a rest."""
+MAX_FIELDS = 100  # header fields of a request; no client of the arena sends more than a dozen
 UNBOUNDED = "/grpc.health.v1.Health/Check"
 """A method without limits: a refusal would cost as much as the answer, and could pass for an outage."""
 TOO_MANY = (TooManyCalls, TooManyStreams)
@@ -56,17 +56,22 @@ logger = log.get(__name__)
 
 @dataclass
 class Call:
-    """A call being served. is_noted: its action is noted, or will be.
+    """A call being served. metadata: its text fields. is_noted: its action is noted, or will be.
 
     request: None until it is read, and if it is a stream. known: the answer to a change that was made before,
-    found without admitting the caller.
+    found without admitting the caller. request_id: the caller's if it is safe in a log, else a new one.
     """
 
     method: str
-    request_id: str
+    metadata: Mapping[str, str]
     request: Any = None
     is_noted: bool = False
     known: bytes | None = None
+    request_id: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        given = self.metadata.get("x-request-id", "")
+        self.request_id = given if REQUEST_ID.fullmatch(given) else ident.new_id("request")
 
 
 class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
@@ -96,19 +101,23 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         self._open: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
 
     async def intercept_service(self, continuation: Any, details: Any) -> Any:
+        fields = details.invocation_metadata
+        if len(fields) > MAX_FIELDS:
+            return refuse_fields(len(fields), MAX_FIELDS, self._uses)
         handler = await continuation(details)
         if handler is None:
             return refuse_unknown(details.method, self._services)
-        return self._wrapped(handler, details.method)
+        metadata = {key: value for key, value in fields if isinstance(value, str)}
+        return self._wrapped(handler, details.method, metadata)
 
-    def _wrapped(self, handler: Any, method: str) -> Any:
+    def _wrapped(self, handler: Any, method: str, metadata: Mapping[str, str]) -> Any:
         inner = handler.unary_unary or handler.stream_unary or handler.unary_stream or handler.stream_stream
 
         flags = (handler.request_streaming, handler.response_streaming)
         decode, serialize = handler.request_deserializer, handler.response_serializer
 
         async def once(request: Any, context: Any) -> Any:
-            call = Call(method, _request_id(context))
+            call = Call(method, metadata)
 
             async def recall(refusal: MaumauError) -> bytes:
                 read = partial(self._payloads.read, decode, request)
@@ -128,7 +137,7 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
                     return await inner(call.request, context)
 
         async def stream(request: Any, context: Any) -> AsyncIterator[Any]:
-            call = Call(method, _request_id(context))
+            call = Call(method, metadata)
             async with self._served(call, context):
                 with self._admitted(call, streams=True) as owner:
                     asked = self._read_stream(request, handler, owner)
@@ -148,10 +157,10 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         return self._payloads.read(handler.request_deserializer, request, owner)
 
     def _stream(self, call: Call, context: Any) -> OpenStream:
-        task, metadata = asyncio.current_task(), _metadata(context)
+        task = asyncio.current_task()
         assert task  # every handler runs in one
         return OpenStream(
-            call.method, metadata, caller_address().block, frozenset(self._names(context)), task
+            call.method, call.metadata, caller_address().block, frozenset(self._names(context)), task
         )
 
     def _names(self, context: Any) -> Collection[str]:
@@ -196,7 +205,7 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         """
         if kept := self._changes(call):
             with self._admitted(call, streams=False) as owner:
-                who = await self.gate.recognise(call.method, _metadata(context), self._names(context))
+                who = await self.gate.recognise(call.method, call.metadata, self._names(context))
                 if who:
                     call.request = read(owner)
                     known = await self.changing.recall(kept, _new_change(call, who))
@@ -241,7 +250,7 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
     async def _served(self, call: Call, context: Any, recall: Recall | None = None) -> AsyncIterator[None]:
         """Serve a call in the frame. recall: finds the answer for a caller whose token has ended."""
         method = call.method
-        set_caller_address(_find_address(context, self.proxies))
+        set_caller_address(find_address(str(context.peer()), call.metadata.get(FORWARDED, ""), self.proxies))
         structlog.contextvars.bind_contextvars(request_id=call.request_id, method=method)
         trace.annotate_span(request_id=call.request_id)
         context.set_trailing_metadata((("x-request-id", call.request_id),))
@@ -270,7 +279,7 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         """Admit the caller, or set the answer that an ended token may still be told."""
         address, names = caller_address().block, self._names(context)
         try:
-            await self.gate.enter(call.method, _metadata(context), address, names)
+            await self.gate.enter(call.method, call.metadata, address, names)
         except ENDED as refusal:
             if recall is None:
                 raise
@@ -294,20 +303,6 @@ def _new_change(call: Call, who: Identity | None) -> change.Change:
 def _unless_bytes(serialize: Callable[[Any], bytes] | None) -> Callable[[Any], bytes] | None:
     """Return a serializer that passes bytes on: a handler may encode a message once for many."""
     return serialize and (lambda message: message if isinstance(message, bytes) else serialize(message))
-
-
-def _metadata(context: Any) -> dict[str, str]:
-    return {key: value for key, value in context.invocation_metadata() if isinstance(value, str)}
-
-
-def _request_id(context: Any) -> str:
-    """Return the caller's request id if it is safe in a log, else a new one."""
-    given = _metadata(context).get("x-request-id", "")
-    return given if REQUEST_ID.fullmatch(given) else ident.new_id("request")
-
-
-def _find_address(context: Any, proxies: Sequence[Network]) -> Address:
-    return find_address(str(context.peer()), _metadata(context).get(FORWARDED, ""), proxies)
 
 
 def _names(context: Any) -> set[str]:

@@ -1,9 +1,15 @@
-"""The answer to a call of a service that is not on this server: which ones are, and what to type."""
+"""Answers to requests that no handler sees.
+
+Those to a service that is not on this server tell which ones are, and what to type.
+"""
 
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import grpc
+
+from services.shared.base.peer import read_peer
+from services.shared.rpc.connection import Uses
 
 SHOWN_METHOD = 100  # characters of a method's name
 COMMON = ("ActionService", "StatusService")  # on every server
@@ -15,6 +21,22 @@ def refuse_unknown(method: str, services: Sequence[str]) -> Any:
 
     async def refuse(_requests: Any, context: Any) -> AsyncIterator[bytes]:
         await context.abort(grpc.StatusCode.UNIMPLEMENTED, words)
+        yield b""
+
+    return grpc.stream_stream_rpc_method_handler(refuse)
+
+
+def refuse_fields(count: int, most: int, uses: Uses) -> Any:
+    """Return a handler that refuses a call with too many header fields, and has its connection closed.
+
+    gRPC bounds the bytes of a header, and passes it on all the same; a byte of HPACK may stand for a field.
+    """
+
+    async def refuse(_requests: Any, context: Any) -> AsyncIterator[bytes]:
+        if peer := read_peer(context.peer()):
+            uses.condemn(peer)
+        words = f"the request has {count:,} header fields; {most} are the most"
+        await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, words)
         yield b""
 
     return grpc.stream_stream_rpc_method_handler(refuse)

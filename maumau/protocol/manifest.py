@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 
 import msgspec
@@ -11,6 +10,7 @@ import msgspec
 from maumau.errors import BadManifest
 from maumau.game import variants
 from maumau.game.ruleset.mistake import find_misfit, locate_path
+from maumau.game.ruleset.toml import load_toml
 from maumau.protocol.limit import KIB
 from maumau.protocol.runtime import RUNTIMES
 
@@ -45,7 +45,7 @@ def parse_manifest(text: bytes) -> Manifest:
     if len(text) > MAX_BYTES:  # reading TOML takes long where it is nested deep
         raise BadManifest(f"bot.toml has {len(text):,} bytes; {MAX_BYTES:,} are allowed.")
     try:
-        manifest = msgspec.toml.decode(text, type=Manifest)
+        manifest = msgspec.convert(load_toml(text.decode()), Manifest)
     except UnicodeDecodeError as error:
         raise BadManifest(f"bot.toml is not UTF-8 (byte {error.start}).") from error
     except RecursionError as error:
@@ -63,7 +63,7 @@ def parse_manifest(text: bytes) -> Manifest:
 
 def _explain_mistake(text: str) -> str:
     """Return position and reason of the first mistake in the manifest."""
-    path, words = find_misfit(Manifest, tomllib.loads(text), []) or ([], "")
+    path, words = find_misfit(Manifest, load_toml(text), []) or ([], "")
     if path and path[0] in ("run", "build"):
         words = f'{path[0]} is a list of words such as ["python3", "bot.py"]'
     return f"{locate_path(text, path)}: {words}"

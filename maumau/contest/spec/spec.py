@@ -6,7 +6,6 @@ an error that names the key and the known values. Missing keys have the defaults
 
 from __future__ import annotations
 
-import tomllib
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Annotated, Any, Final, Literal
@@ -30,6 +29,7 @@ from maumau.contest.spec.part import BotLimits, Entries, GroupName, Mystery, Sch
 from maumau.contest.whole_game import GAME_BLOCK, PLACES, StageRules, WholeGame, build_stage_rules, hash_all
 from maumau.errors import BadOption, BadSpec, TooFewEntrants
 from maumau.game import Rules, load_any
+from maumau.game.ruleset.toml import load_toml
 
 Name = Annotated[
     str,
@@ -213,7 +213,7 @@ def parse_spec(text: str) -> Spec:
 def read_table(text: str) -> dict[str, Any]:
     """Return the table of a spec's TOML, unchecked; raise `BadSpec` if it is not TOML."""
     try:
-        return tomllib.loads(text)
+        return load_toml(text)
     except ValueError as error:
         raise BadSpec(f"The spec is not TOML: {error}.", field="spec_toml") from None
     except RecursionError:

@@ -25,6 +25,7 @@ from maumau.game.ruleset.clause import (
 )
 from maumau.game.ruleset.mistake import find_misfit, locate_path
 from maumau.game.ruleset.option import Option, Value
+from maumau.game.ruleset.toml import load_toml
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,11 +135,9 @@ def _load_common_options() -> Any:
 
 
 def _parse_toml(text: str, name: str) -> dict[str, Any]:
-    import tomllib  # a bot that is only asked for its moves reads no variant
-
     try:
-        return tomllib.loads(text)
-    except ValueError as error:  # also a number of thousands of digits
+        return load_toml(text)
+    except ValueError as error:
         raise BadVariant(f"variant {name}: {error}") from None
     except RecursionError:
         raise BadVariant(f"variant {name}: its values are nested too deeply") from None

@@ -1,7 +1,6 @@
 """A contest's spec from a form: the TOML that `maumau tournament create` reads. Pure."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
@@ -12,6 +11,7 @@ from maumau.contest.spec.bound import bound_spec
 from maumau.contest.spec.spec import build_spec, check_order
 from maumau.errors import BadSpec, BadVariant, MaumauError
 from maumau.game.ruleset.own import check_name, load_text, refuse_known_name
+from maumau.game.ruleset.toml import load_toml
 from services.web.private.stage_form import STAGE_DEFAULTS, STAGE_FIELDS, read_stages
 from services.web.private.zone import DEFAULT_ZONE, place_moment, read_zone
 
@@ -195,7 +195,7 @@ def _parse_more(text: str) -> dict[str, Any]:
     if len(text) > LONGEST:
         raise BadSpec(f"The further keys have more than {LONGEST} characters.", field="spec_toml")
     try:
-        return tomllib.loads(text)
+        return load_toml(text)
     except (ValueError, RecursionError) as error:
         raise BadSpec(f"The further keys are not TOML: {error}.", field="spec_toml") from None
 

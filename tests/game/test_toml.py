@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from maumau.contest.spec import parse_spec
+from maumau.contest.spec.spec import parse_spec
 from maumau.errors import BadManifest, BadSpec, BadVariant
 from maumau.game.ruleset.own import load_text
 from maumau.game.ruleset.toml import MAX_KEY_PARTS, load_toml

@@ -23,8 +23,8 @@ from maumau.sandbox.inside import entry
 from maumau.sandbox.inside.order import MAX_ORDER, SPACES, Born, ForkOrder, ForkUse
 
 ORDER = msgspec.json.Decoder(ForkOrder)
-LARGEST_SHARED = 256
-"""Up to here all equal numbers are one object of the interpreter, which must not be changed."""
+OWN_REFERENCES = 2
+"""The most references that `sys.getrefcount` counts to an object that a single variable holds."""
 
 
 def main(number: int) -> None:
@@ -59,14 +59,15 @@ def _is_fork() -> bool:
     """Fork; return True in the fork.
 
     The host's number of it is overwritten: later forks would find it in their memory, and whoever starts
-    processes moves the host's next number.
+    processes moves the host's next number. Small numbers, which the whole interpreter shares, stay: Python
+    3.11 shares those up to 256, Python 3.15 those up to 1,024.
     """
     number = os.fork()
-    if number > LARGEST_SHARED:
+    is_fork = number == 0
+    if sys.getrefcount(number) <= OWN_REFERENCES:
         digits = int.__basicsize__
         ctypes.memset(id(number) + digits, 0, sys.getsizeof(number) - digits)
-        return False
-    return number == 0
+    return is_fork
 
 
 def _fork_one(number: int, take: int) -> list[str]:

@@ -137,6 +137,10 @@ def test_the_command_for_logging_in_names_the_services_of_this_arena(page, ports
         ("http://pi.local", "http://pi.local:7100", "http://pi.local"),
         ("http://bots.example:1,2,3,4", "http://pi.local:9000", "http://bots.example:1,2,3,4"),
         ("https://arena.example", "https://arena.example", "https://arena.example"),
+        ("http://pi.local:1,2,3,4", "http://pi.local", "http://pi.local:1,2,3,4"),
+        ("https://pi.local:1,2,3,4", "https://pi.local", "https://pi.local:1,2,3,4"),
+        ("https://pi.local:1,2,3,4", "http://pi.local:9000", "https://pi.local:1,2,3,4"),
+        ("http://pi.local:1,2,3,4", "https://pi.local:9000", "http://pi.local:1,2,3,4"),
     ],
 )
 def test_people_read_one_address_where_it_is_enough(arena, page, shown) -> None:

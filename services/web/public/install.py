@@ -52,9 +52,13 @@ def write_arena(page: str, ports: Mapping[str, str], services_url: str = "") -> 
 
 
 def shorten_arena(arena: str, page: str) -> str:
-    """Return the argument of `--arena` for people: the page's address, if it can tell the ports."""
-    has_ports = "," in arena and urlsplit(arena).hostname == urlsplit(page).hostname
-    return page if has_ports else arena
+    """Return the argument of `--arena` for people: the page's address, if commands ask it for the ports.
+
+    They do so only of an address without TLS that names one port.
+    """
+    services, site = urlsplit(arena), urlsplit(page)
+    is_asked = services.scheme == site.scheme == "http" and site.port is not None
+    return page if is_asked and "," in arena and services.hostname == site.hostname else arena
 
 
 class InstallPages:

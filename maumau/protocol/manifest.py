@@ -41,7 +41,10 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 def parse_manifest(text: bytes) -> Manifest:
-    """Read and check `bot.toml`; raise BadManifest with the wrong key and valid values."""
+    """Read and check `bot.toml`; raise BadManifest with the wrong key and valid values.
+
+    `check_name` checks the name, of new submissions only: stored ones play on, whatever they are called.
+    """
     if len(text) > MAX_BYTES:  # reading TOML takes long where it is nested deep
         raise BadManifest(f"bot.toml has {len(text):,} bytes; {MAX_BYTES:,} are allowed.")
     try:
@@ -61,6 +64,12 @@ def parse_manifest(text: bytes) -> Manifest:
     return manifest
 
 
+def check_name(manifest: Manifest) -> None:
+    """Raise BadManifest if no bot may have this name."""
+    if not BOT_NAME.fullmatch(manifest.name):
+        raise BadManifest(f"bot.toml: name is {NAME_TERMS}.")
+
+
 def _explain_mistake(text: str) -> str:
     """Return position and reason of the first mistake in the manifest."""
     path, words = find_misfit(Manifest, load_toml(text), []) or ([], "")
@@ -74,7 +83,6 @@ def _list_errors(manifest: Manifest) -> list[str]:
     known, rules = variants(), manifest.rules
     strange = ", ".join(repr(rule) for rule in rules or [] if rule not in known)
     checks = [
-        (BOT_NAME.fullmatch(manifest.name), f"name is {NAME_TERMS}"),
         (manifest.run, 'run is empty; it is a list of words such as ["python3", "bot.py"]'),
         (
             all(map(_is_valid_word, manifest.run + manifest.build)),

@@ -113,7 +113,7 @@ def pack_built(program: Program) -> Package:
     )  # the log
     place = _get_build_path(program)
     members = source.from_folder(place, limits)
-    return package.from_members([each for each in members if place / each.path != _log_file(place)], BUILT)
+    return package.pack_stored([each for each in members if place / each.path != _log_file(place)], BUILT)
 
 
 def remove_built(program: Program) -> None:

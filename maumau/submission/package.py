@@ -19,7 +19,7 @@ import msgspec
 
 from maumau.errors import BadManifest, BadSubmission, NoManifest, NoSubmission, TooLargePacked, UnsafePath
 from maumau.protocol.limit import UPLOAD, UploadLimits
-from maumau.protocol.manifest import NAME, Manifest, parse_manifest
+from maumau.protocol.manifest import NAME, Manifest, check_name, parse_manifest
 from maumau.submission import source
 from maumau.submission.source import Member
 
@@ -60,7 +60,7 @@ def unpack_archive(archive: bytes, folder: str | Path, limits: UploadLimits = UP
 
     Everything is checked again before the first byte is written.
     """
-    package, folder = from_members(source.from_zip(archive, limits), limits), Path(folder)
+    package, folder = pack_stored(source.from_zip(archive, limits), limits), Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):
         raise NoSubmission(f"{folder} is not empty; nothing was unpacked.")
@@ -88,7 +88,14 @@ def _get_sort_key(member: Member) -> bytes:
 
 
 def from_members(members: list[Member], limits: UploadLimits) -> Package:
-    """Pack these files."""
+    """Pack these files of a new submission."""
+    package = pack_stored(members, limits)
+    check_name(package.manifest)
+    return package
+
+
+def pack_stored(members: list[Member], limits: UploadLimits) -> Package:
+    """Pack these files of a submission that the arena has, whatever it is called."""
     found = [member for member in members if member.path == NAME]
     if not found:
         raise NoManifest(MISSING)

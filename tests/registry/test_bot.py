@@ -9,8 +9,10 @@ from maumau import errors
 from maumau.client import arena as author_client
 from maumau.client import link
 from maumau.v1 import registry_pb2 as pb
+from services.registry.models import Bot
 from services.registry.store.bots import bot as store
 from services.shared.base import page
+from services.shared.store.connect import Database
 
 
 def _name():
@@ -27,6 +29,17 @@ def test_a_name_that_no_bot_may_have_is_refused_in_words(registry, name):
     author = registry.author()
     with pytest.raises(errors.BadName, match="2 to 40 of a-z"):
         author.CreateBot(name=name)
+
+
+def test_a_bot_keeps_a_name_that_is_refused_by_now(registry, program):
+    author, old = registry.author(), f"-{_name()}"
+    bot = author.CreateBot(name=old[1:]).bot
+    database = Database(registry.settings.database("registry"), "registry")
+    with database.write() as session:
+        session.get_one(Bot, bot.id).name = old
+    database.close()
+    assert author.submit(old, program()).version.number == 1
+    assert author.CreateBot(name=old).bot.id == bot.id
 
 
 @pytest.mark.stores

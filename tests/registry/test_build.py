@@ -7,6 +7,7 @@ import pytest
 from maumau import errors
 from maumau.client.call import rpc_errors
 from maumau.protocol.limit import BUILT
+from maumau.submission import package
 from maumau.v1 import registry_pb2 as pb
 from services.registry.intake import build
 
@@ -96,6 +97,16 @@ def test_a_build_that_is_cut_or_malformed_leaves_nothing(registry, claimed, buil
     with pytest.raises(errors.TooManyMembers):
         _upload(registry.worker, version, claim, whole)
     assert registry.files() == left
+
+
+def test_a_version_is_built_under_a_name_that_is_refused_by_now(
+    registry, claimed, built, program, monkeypatch
+):
+    manifest = MANIFEST.replace("bot", "c", 1)
+    with monkeypatch.context() as earlier:
+        earlier.setattr(package, "check_name", lambda manifest: None)
+        _, version, claim = claimed(program(manifest=manifest))
+    assert _upload(registry.worker, version, claim, built("one", manifest=manifest))
 
 
 def test_a_program_without_a_build_step_has_no_build(registry, claimed, program):

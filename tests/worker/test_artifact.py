@@ -67,6 +67,14 @@ def test_a_build_is_held_in_place_of_its_submission(tmp_path, build):
         assert program.folder == tmp_path / build.sha256
 
 
+def test_a_stored_program_plays_on_under_a_name_that_is_refused_by_now(tmp_path):
+    manifest = b'name = "c"\nrun = ["./bot"]\n'
+    stored = package.pack_stored([Member("bot.toml", executable=False, content=manifest)], UPLOAD)
+    artifacts = Artifacts(tmp_path, {stored.sha256: stored.archive}.__getitem__, MIB)
+    with artifacts.hold(stored.sha256, "cc") as program:
+        assert (program.name, program.manifest.name) == ("cc", "c")
+
+
 def test_a_build_that_comes_damaged_is_not_played(tmp_path, build):
     other = package.from_members(build.members[:-1], BUILT).archive
     for archive in (build.archive[:-100], build.archive[:45] + b"xx" + build.archive[47:], other):

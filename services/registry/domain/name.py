@@ -50,11 +50,10 @@ def _check_no_pseudonym(name: str) -> str:
     return name
 
 
-def check_bot(name: str) -> str:
-    """Return a bot's name; raise BadName if it is not valid. Lower-case, so none differ only in case."""
+def check_bot(name: str) -> None:
+    """Raise BadName if no new bot may have this name. Names are in lower case: none differ only in case."""
     if not BOT_NAME.fullmatch(name):
         raise BadName(f"{name[:80]!r} cannot be a bot's name: it is {NAME_TERMS}.", field="name")
-    return name
 
 
 def list_near(name: str, known: Iterable[str]) -> str:

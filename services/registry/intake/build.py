@@ -54,7 +54,7 @@ class Builds:
 
     def _check_build(self, path: Path, submitted: str) -> Package:
         """Return the build; raise if it exceeds the limits or its manifest differs from the submission's."""
-        found = package.pack_submission(path, BUILT)
+        found = package.pack_stored(source.from_zip(path.read_bytes(), BUILT), BUILT)
         if not found.manifest.build:
             raise BadSubmission("The program has no build step, so nothing is built of it.")
         archive = b"".join(self.artifacts.read(submitted))

@@ -82,7 +82,6 @@ class Bots:
 
     def create_bot(self, name: str, who: Identity) -> Listed:
         """Return the caller's bot of that name; create it if the name is free."""
-        check_bot(name)
         try:
             return self._create_bot(name, who)
         except IntegrityError:  # it was created in between: now it is found
@@ -97,9 +96,11 @@ class Bots:
     def check_may_submit(self, name: str, who: Identity) -> None:
         """Raise the errors of a submission before its upload."""
         with self.database.read() as session:
-            if bot := _find_bot(session, check_bot(name)):
+            if bot := _find_bot(session, name):
                 _check_owner(session, bot, who)
                 _check_not_retired(bot)
+            else:
+                check_bot(name)
 
     def add_version(self, name: str, who: Identity, upload: Upload) -> tuple[Program, bool]:
         """Return the version of these bytes, waiting for its validation; True if the bot had them already.
@@ -222,6 +223,7 @@ class Bots:
         if bot := _find_bot(session, name):
             _lock_own(session, bot, who)
             return bot
+        check_bot(name)
         owner = act_as_owner(session, who)
         self.quotas.check_new_bot(session, owner)
         bot = Bot(id=new_id("bot"), name=name, account_id=owner.account_id, created_at=self.clock())

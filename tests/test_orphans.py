@@ -5,10 +5,23 @@ import signal
 import subprocess
 import sys
 
+import psutil
 import pytest
 
 from bench.support.patience import patient
-from tests.support import polling
+from tests.support import orphans, polling
+
+
+def test_a_process_that_ends_meanwhile_does_not_keep_others_from_being_ended(monkeypatch):
+    sleeping = ["sleep", "60"]
+    with subprocess.Popen(sleeping) as ended, subprocess.Popen(sleeping) as other:
+        children = [psutil.Process(one.pid) for one in (ended, other)]
+        ended.kill()
+        ended.wait()
+        lists = iter([children, []])
+        monkeypatch.setattr(psutil.Process, "children", lambda self, *, recursive: next(lists))
+        assert orphans.end_children() == ["sleep"]
+        assert not children[1].is_running()
 
 
 @pytest.mark.long

@@ -2,6 +2,7 @@
 
 import ctypes
 import sys
+from contextlib import suppress
 
 import psutil
 
@@ -21,10 +22,13 @@ def end_children() -> list[str]:
     """End all descendants of this process, and return their names."""
     names = list[str]()
     while children := psutil.Process().children(recursive=True):  # the end of one makes orphans of others
-        names += [child.name() for child in children if child.status() != psutil.STATUS_ZOMBIE]
         for child in children:
-            child.terminate()
+            with suppress(psutil.NoSuchProcess):  # its parent, which was told before, has ended it
+                if child.status() != psutil.STATUS_ZOMBIE:
+                    names.append(child.name())
+                child.terminate()
         for child in psutil.wait_procs(children, patient(GRACE))[1]:
-            child.kill()
+            with suppress(psutil.NoSuchProcess):
+                child.kill()
             child.wait(patient(GRACE))
     return names

@@ -72,7 +72,7 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session):
-    """Adopt what test processes leave behind that do not end now, and are killed for it."""
+    """Adopt what test processes leave behind that are killed, because they do not end now."""
     if session.config.getoption("numprocesses", None):
         orphans.adopt_orphans()
 
@@ -80,7 +80,7 @@ def pytest_sessionfinish(session):
 def pytest_unconfigure(config):
     if config.getoption("numprocesses", None):
         for name in orphans.end_children():
-            print(f"ended, for its test process was killed: {name}")
+            print(f"ended, because its test process was killed: {name}")
 
 
 @pytest.hookimpl(wrapper=True)

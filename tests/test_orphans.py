@@ -37,5 +37,5 @@ def test_an_interrupted_run_leaves_no_server_though_a_test_goes_on(tmp_path):
     said, _ = run.communicate(timeout=patient(60))
     assert run.returncode == pytest.ExitCode.INTERRUPTED
     assert [pid for pid in servers if polling.is_alive(pid)] == []
-    assert "ended, for its test process was killed: valkey-server" in said
-    assert "ended, for its test process was killed: postgres" in said
+    assert "ended, because its test process was killed: valkey-server" in said
+    assert "ended, because its test process was killed: postgres" in said

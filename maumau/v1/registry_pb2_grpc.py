@@ -515,7 +515,7 @@ class RegistryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListInactiveVersions(self, request, context):
-        """For the arena's services: which of these versions their bots do not play with.
+        """For the arena's services: lists those of the given versions that are not active.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -530,7 +530,7 @@ class TournamentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ReportPresence(self, request, context):
-        """For workers: it is there, though nothing is to be played.
+        """For workers: reports that a worker is present, though it has no block.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -156,7 +156,7 @@ class TournamentClient:
             self.stub.ReportTest(request, timeout=LEASE_CALL)
 
     def report_presence(self, worker: str) -> None:
-        """Report that a worker is there."""
+        """Report that a worker is present, though it has no block."""
         with rpc_errors(self.address):
             request = tournament_pb2.ReportPresenceRequest(worker=worker)
             self.stub.ReportPresence(request, timeout=LEASE_CALL)

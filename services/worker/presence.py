@@ -1,4 +1,4 @@
-"""The presence of a worker that has nothing to play, reported to the tournament service."""
+"""Reports to the tournament service that an idle worker is present."""
 
 import threading
 import time
@@ -7,11 +7,11 @@ from contextlib import suppress
 from maumau.errors import MaumauError
 from services.worker.bench import Bench
 
-EVERY = 20.0  # seconds between two reports
+REPORT_SECONDS = 20.0  # between two reports
 
 
 def start_reports(bench: Bench) -> None:
-    """Report the worker's presence from a thread of this process until it ends."""
+    """Report the worker's presence from a thread until this process ends."""
     threading.Thread(target=_report_forever, args=[bench], name="presence", daemon=True).start()
 
 
@@ -19,4 +19,4 @@ def _report_forever(bench: Bench) -> None:
     while True:
         with suppress(MaumauError):  # claims say what is wrong
             bench.tournament.report_presence(bench.name)
-        time.sleep(EVERY)
+        time.sleep(REPORT_SECONDS)

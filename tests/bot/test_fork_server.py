@@ -6,8 +6,8 @@ from maumau.sandbox.inside import fork_server
 
 
 def test_a_number_that_others_hold_is_not_overwritten(monkeypatch):
-    """As small numbers are held: more of them in each release of Python."""
+    """Small numbers are: Python 3.15 shares more of them than Python 3.14."""
     shared = int("70000")
     monkeypatch.setattr(os, "fork", lambda: shared)
-    assert not fork_server._is_fork()
+    assert not fork_server._fork_keeper()
     assert str(shared) == "70000"

@@ -23,7 +23,7 @@ def end_children() -> list[str]:
     names = list[str]()
     while children := psutil.Process().children(recursive=True):  # the end of one makes orphans of others
         for child in children:
-            with suppress(psutil.NoSuchProcess):  # its parent, which was told before, has ended it
+            with suppress(psutil.NoSuchProcess):  # its parent, told to end before, has ended it
                 if child.status() != psutil.STATUS_ZOMBIE:
                     names.append(child.name())
                 child.terminate()

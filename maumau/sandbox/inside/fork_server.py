@@ -46,7 +46,7 @@ def _serve_forks() -> int:
     """Fork repeatedly, each time after the last fork has its order; in a fork return where to report."""
     while True:
         taken, take = os.pipe()
-        if _is_fork():
+        if _fork_keeper():
             os.close(taken)
             return take
         os.close(take)
@@ -55,19 +55,19 @@ def _serve_forks() -> int:
         os.close(taken)
 
 
-def _is_fork() -> bool:
-    """Fork; return True in the fork.
+def _fork_keeper() -> bool:
+    """Fork a keeper; return True in it.
 
-    The host's number of it is overwritten: later forks would find it in their memory, and whoever starts
-    processes moves the host's next number. Small numbers, which the whole interpreter shares, stay: Python
-    3.11 shares those up to 256, Python 3.15 those up to 1,024.
+    Overwrite its PID: later forks would find it in their memory, and whoever starts processes moves the next
+    PID of the host. Small numbers, which the whole interpreter shares, stay: Python 3.11 shares
+    those up to 256, Python 3.15 those up to 1,024.
     """
     number = os.fork()
-    is_fork = number == 0
+    is_keeper = number == 0
     if sys.getrefcount(number) <= OWN_REFERENCES:
         digits = int.__basicsize__
         ctypes.memset(id(number) + digits, 0, sys.getsizeof(number) - digits)
-    return is_fork
+    return is_keeper
 
 
 def _fork_one(number: int, take: int) -> list[str]:

@@ -87,7 +87,7 @@ SYNCHRONOUSLY = 4  # of msync
 STATX_MASK = tuple(1 << bit for bit in range(13, 32))
 # Of futex: FUTEX_LOCK_PI, FUTEX_WAIT_REQUEUE_PI and FUTEX_LOCK_PI2, whose time limits know no timer slack.
 FUTEX_COMMAND, UNSLACK_WAITS = 0x7F, (6, 11, 13)
-# With a protocol or a type that there is not the kernel would make an inode, and count it, at half the cost.
+# For a protocol or a type that does not exist the kernel would make an inode, and count it, at half the cost.
 UNIX_PROTOCOLS = (0, 1)
 TYPE, NO_TYPES = 0xF, (0, 4, *range(6, 16))  # SOCK_STREAM, _DGRAM, _RAW and _SEQPACKET are 1, 2, 3 and 5
 # An address of this length, without a name: the kernel chooses one, before Linux 5.17 by a counter of the
@@ -184,7 +184,7 @@ def _refuse_pairs(wall: sc.SyscallFilter) -> None:
 
 
 def _refuse_unknown_sockets(wall: sc.SyscallFilter, call: str) -> None:
-    """Refuse unix sockets of protocols and types that there are not."""
+    """Refuse unix sockets of protocols and types that do not exist."""
     for mask, value in list_others(UNIX_PROTOCOLS):
         unknown = sc.Arg(0, sc.MASKED_EQ, QUERY, socket.AF_UNIX), sc.Arg(2, sc.MASKED_EQ, mask, value)
         _add_rule(wall, sc.ERRNO(errno.EPROTONOSUPPORT), call, *unknown)

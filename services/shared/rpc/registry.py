@@ -111,7 +111,7 @@ class Versions:
         return _version(found)
 
     async def list_inactive(self, version_ids: Sequence[str]) -> set[str]:
-        """Return those of the versions that their bots do not play with, unknown ones among them."""
+        """Return those of the versions that are not active, unknown ones among them."""
         with rpc_errors(self.address):
             request = pb.ListInactiveVersionsRequest(version_ids=version_ids)
             return set((await self.registry.ListInactiveVersions(request)).version_ids)

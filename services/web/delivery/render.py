@@ -206,7 +206,7 @@ def find_best(scores: Sequence[int]) -> int | None:
 
 @lru_cache
 def _make_environment(assets: str) -> Environment:
-    """Return the templates' environment, which all renderers of a process share: compiling takes long."""
+    """Return the environment that all renderers with these assets share: compiling templates takes long."""
     environment = Environment(
         loader=FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,

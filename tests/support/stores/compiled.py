@@ -8,12 +8,12 @@ from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.util import LRUCache
 
-STATEMENTS = 3000
+MAX_STATEMENTS = 3000
 
 
 def share_statements() -> None:
     """Make dialects of one class equal, and have their engines use one cache."""
-    compiled = LRUCache(STATEMENTS)
+    compiled = LRUCache(MAX_STATEMENTS)
 
     def use_cache(engine: Engine) -> None:
         engine._compiled_cache = compiled

@@ -162,7 +162,7 @@ class Bots:
             raise NotActive(_why_not_active(session, bot))
 
     def list_active(self, version_ids: Sequence[str]) -> set[str]:
-        """Return those of the versions that their bots play with."""
+        """Return those of the versions that are active."""
         wanted = select(Version.id).where(col(Version.id).in_(version_ids), Version.state == State.ACTIVE)
         with self.database.read() as session:
             return set(session.exec(wanted))

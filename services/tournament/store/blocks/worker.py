@@ -56,7 +56,7 @@ class Workers:
         self.database = database
 
     def record_presence(self, name: str, now: int) -> None:
-        """Record that a worker is there."""
+        """Record that a worker is present."""
         with self.database.write() as session:
             note_callers(session.connection(), {name: now})
 

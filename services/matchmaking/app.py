@@ -25,8 +25,8 @@ from services.matchmaking.servicer import NEEDS, MatchmakingServicer
 from services.matchmaking.status import StatusReader
 from services.matchmaking.store import LadderHistory, Ladders, LiveGames, Practices, Seeks
 from services.matchmaking.store.census import Census
+from services.matchmaking.store.live_tables.house import HouseSeats
 from services.matchmaking.store.overtaken import LadderNotices
-from services.matchmaking.store.tables.house import HouseSeats
 from services.matchmaking.store.version_number import VersionNumbers
 from services.matchmaking.upkeep.history import Historian
 from services.matchmaking.upkeep.keeper import Keeper

@@ -26,9 +26,9 @@ from services.matchmaking.practice.servicer import PracticeCalls
 from services.matchmaking.replay import servicer as replay_servicer
 from services.matchmaking.replay.servicer import ReplayCalls, pause_watch
 from services.matchmaking.store import LadderHistory
+from services.matchmaking.store.live_tables.pod import read_others
 from services.matchmaking.store.player import ActiveVersion
 from services.matchmaking.store.pool import author_of, encode_players, list_playing
-from services.matchmaking.store.tables.pod import read_others
 from services.matchmaking.terms import check_terms
 from services.shared.base import page
 from services.shared.base.auth import Need, check_owner, identity

@@ -4,7 +4,7 @@ from asyncio import to_thread
 from typing import NamedTuple
 
 from services.matchmaking.store.census import Census
-from services.matchmaking.store.tables.seek import Seeks
+from services.matchmaking.store.live_tables.seek import Seeks
 from services.shared.base.clock import Clock
 from services.shared.process.service_status import Figures, StateCount, age_of
 

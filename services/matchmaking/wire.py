@@ -16,8 +16,8 @@ from maumau.errors import BadName, BadRequest, BadSpec
 from maumau.v1 import game_pb2, job_pb2
 from maumau.v1 import matchmaking_pb2 as pb
 from services.matchmaking.models import Epoch, Ladder, Member, Pairing, Player, PointRating, Practice
+from services.matchmaking.store.live_tables.pod import players_of
 from services.matchmaking.store.summary import Summary
-from services.matchmaking.store.tables.pod import players_of
 from services.shared.rpc.timestamp import to_past_timestamp
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9_-]{0,38}[a-z0-9])?")

@@ -12,8 +12,8 @@ from maumau.errors import DatabaseUnavailable, NoHouseBot, NotActive, QuotaReach
 from services.matchmaking.live.client import Opened
 from services.matchmaking.live.client import SeatPlayer as PlayerOfTable
 from services.matchmaking.live.house import House
-from services.matchmaking.store.tables.house import WORKERS, HouseSeats, Offer
-from services.matchmaking.store.tables.seek import WaitingSeek
+from services.matchmaking.store.live_tables.house import WORKERS, HouseSeats, Offer
+from services.matchmaking.store.live_tables.seek import WaitingSeek
 from services.shared.store.redis import connect_aio
 from tests.matchmaking.test_seek import seek
 from tests.support.arenas.calls import refused

@@ -17,7 +17,7 @@ from services.matchmaking.live.ratings import (
 )
 from services.matchmaking.models import LiveGame, LivePlayer
 from services.matchmaking.store import LiveGames
-from services.matchmaking.store.tables.live import GAMES_A_DAY
+from services.matchmaking.store.live_tables.live import GAMES_A_DAY
 from services.shared.base.clock import DAY
 from services.shared.store.connect import Database
 from tests.support.stores import tables

@@ -30,7 +30,7 @@ from maumau.errors import (
 from maumau.v1 import engine_pb2, engine_pb2_grpc
 from services.matchmaking.live import wire
 from services.matchmaking.live.client import Opened
-from services.matchmaking.store.tables.seek import Seek
+from services.matchmaking.store.live_tables.seek import Seek
 from tests.support.arenas.calls import refused
 from tests.support.arenas.engine import Calls
 from tests.support.arenas.seat import Player

@@ -15,7 +15,7 @@ from maumau.errors import UnknownSeek
 from maumau.v1 import engine_pb2, engine_pb2_grpc, job_pb2
 from services.engine.app import bind as bind_engine
 from services.matchmaking.live import matcher
-from services.matchmaking.store.tables import seek as seeking
+from services.matchmaking.store.live_tables import seek as seeking
 from services.matchmaking.upkeep import keeper
 from services.shared.process.server import Server
 from tests.matchmaking.test_seek import Author

@@ -12,7 +12,7 @@ from maumau.contest.ladder.time_control import TimeControl
 from maumau.errors import NotAsked
 from maumau.v1 import engine_pb2 as pb
 from maumau.v1 import engine_pb2_grpc, game_pb2
-from services.matchmaking.store.tables.seek import Seek
+from services.matchmaking.store.live_tables.seek import Seek
 from services.shared.rpc.client import connect_aio
 
 STUB: Any = engine_pb2_grpc.EngineServiceStub

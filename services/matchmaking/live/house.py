@@ -20,7 +20,15 @@ from maumau.errors import (
     WrongState,
 )
 from services.matchmaking.live.client import SeatPlayer
-from services.matchmaking.store.tables.house import LEASE, Bounds, Claimed, Excess, HouseSeats, Offer, Seat
+from services.matchmaking.store.live_tables.house import (
+    LEASE,
+    Bounds,
+    Claimed,
+    Excess,
+    HouseSeats,
+    Offer,
+    Seat,
+)
 from services.shared.base import log
 from services.shared.base.auth import HOUSE
 from services.shared.process import tasks

@@ -16,8 +16,8 @@ from maumau.errors import MaumauError, UnknownSeek
 from services.matchmaking.live.client import Engine, SeatPlayer
 from services.matchmaking.live.house import House
 from services.matchmaking.metrics import MatchmakingMetrics
-from services.matchmaking.store.tables.house import Offer
-from services.matchmaking.store.tables.seek import Seating, Seek, Seeks, SeekState, WaitingSeek
+from services.matchmaking.store.live_tables.house import Offer
+from services.matchmaking.store.live_tables.seek import Seating, Seek, Seeks, SeekState, WaitingSeek
 from services.shared.base import log
 
 JOIN: Final = 30_000  # ms within which all players must come to the table

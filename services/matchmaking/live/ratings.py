@@ -13,7 +13,7 @@ from maumau.contest.ladder import leaderboard
 from maumau.contest.ladder.played import Played
 from maumau.contest.statistics.rating import Duel
 from services.matchmaking.store import LiveGames
-from services.matchmaking.store.tables.live import Name
+from services.matchmaking.store.live_tables.live import Name
 from services.shared.base.auth import HOUSE
 
 PROVISIONAL = 50  # games before which a rating is provisional

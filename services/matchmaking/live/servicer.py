@@ -15,9 +15,9 @@ from services.matchmaking.live.matcher import Matcher
 from services.matchmaking.live.ratings import Ratings, pool_of
 from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.store import LiveGames
-from services.matchmaking.store.tables import seek as seeking
-from services.matchmaking.store.tables.house import Offer
-from services.matchmaking.store.tables.live import Name
+from services.matchmaking.store.live_tables import seek as seeking
+from services.matchmaking.store.live_tables.house import Offer
+from services.matchmaking.store.live_tables.live import Name
 from services.shared.base import page
 from services.shared.base.auth import Need, find_network, find_owner, identity
 from services.shared.base.clock import Clock

@@ -15,7 +15,7 @@ from maumau.v1 import seek_pb2 as pb
 from services.matchmaking.live.matcher import Prospect
 from services.matchmaking.live.ratings import PoolRatings, Rated, pool_of
 from services.matchmaking.models import LiveGame, LivePlayer
-from services.matchmaking.store.tables.seek import Seek, SeekState
+from services.matchmaking.store.live_tables.seek import Seek, SeekState
 from services.shared.base.auth import Identity
 from services.shared.base.ident import new_id
 from services.shared.rpc.timestamp import to_timestamp

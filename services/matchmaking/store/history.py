@@ -24,9 +24,9 @@ from services.matchmaking.models import (
     Result,
 )
 from services.matchmaking.store.epoch import find_fit
+from services.matchmaking.store.live_tables.pod import read_pods
 from services.matchmaking.store.overtaken import tell_of_overtaking
 from services.matchmaking.store.pool import leave_out_unrated, list_anchors
-from services.matchmaking.store.tables.pod import read_pods
 from services.shared.store.connect import Database
 
 

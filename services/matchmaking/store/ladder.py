@@ -22,6 +22,7 @@ from services.matchmaking.models import (
 from services.matchmaking.store.epoch import find_fit
 from services.matchmaking.store.history import forget_points
 from services.matchmaking.store.joining import count_join
+from services.matchmaking.store.live_tables.pod import encode_table, players_of, write_others
 from services.matchmaking.store.meeting import (
     UNFINISHED,
     Outlook,
@@ -46,7 +47,6 @@ from services.matchmaking.store.pairing import (
 from services.matchmaking.store.player import ActiveVersion, find_player, hash_members, note_owner
 from services.matchmaking.store.pool import Pool, list_playing, read_pool
 from services.matchmaking.store.summary import Summary, read_summary
-from services.matchmaking.store.tables.pod import encode_table, players_of, write_others
 from services.shared.base.auth import Identity, check_owner
 from services.shared.base.ident import new_id
 from services.shared.store.connect import Database

@@ -22,7 +22,7 @@ from services.matchmaking.models import (
     Player,
     Result,
 )
-from services.matchmaking.store.tables.pod import add_tables, decode_table, players_of
+from services.matchmaking.store.live_tables.pod import add_tables, decode_table, players_of
 
 UNCOUNTED, UNFINISHED = text("NOT result.counted"), text("pairing.state <> 'over'")  # literals as in indexes
 

@@ -9,9 +9,9 @@ from sqlmodel import Session, col
 
 from maumau.contest.ladder.pairing import Pair
 from services.matchmaking.models import RESULT_OF_PAIRING, Epoch, Meeting, Member, Pairing, Player, Result
+from services.matchmaking.store.live_tables.pod import players_of, write_others
 from services.matchmaking.store.meeting import UNFINISHED
 from services.matchmaking.store.pool import list_playing
-from services.matchmaking.store.tables.pod import players_of, write_others
 
 
 class PairingSeats(NamedTuple):

@@ -17,7 +17,7 @@ from services.matchmaking.live.matcher import Matcher
 from services.matchmaking.live.ratings import Ratings
 from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.store import LiveGames, Seeks
-from services.matchmaking.store.tables.house import HouseSeats
+from services.matchmaking.store.live_tables.house import HouseSeats
 from services.matchmaking.upkeep.take_back import GONE
 from services.registry.app import bind as bind_registry
 from services.shared.store.connect import Database

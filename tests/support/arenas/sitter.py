@@ -7,7 +7,7 @@ import redis
 
 from maumau.errors import MaumauError
 from maumau.v1 import engine_pb2, engine_pb2_grpc, seek_pb2
-from services.matchmaking.store.tables.house import DUE
+from services.matchmaking.store.live_tables.house import DUE
 from tests.support.arenas.engine import Calls
 from tests.support.arenas.seat import Player
 from tests.support.arenas.tournament import WORKER

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from maumau.cli.author.past_practice import _practice_table
-from maumau.cli.author.practice import _describe_practice
+from maumau.cli.author.practice import _describe_practice, _describe_progress
 from maumau.cli.contest.ladder.history import RatingStep, chart_ratings
 from maumau.cli.contest.ladder.ladder import _print_changes
 from maumau.cli.contest.ladder.pairing import pairing_table
@@ -63,6 +64,13 @@ def test_past_practice_names_all_versions(capsys) -> None:
     show(_practice_table([PRACTICE], 80))
     line = capsys.readouterr().out.splitlines()[2]
     assert line.split()[:7] == ["practice_1", "fox", "v3", "fox", "v2,", "hen", "v1"]
+
+
+def test_practice_that_waits_says_what_is_played_first() -> None:
+    waiting = msgspec.structs.replace(PRACTICE, booked=0, sets=20)
+    told = "0 of 20 deal sets; tournaments are played first, `maumau queue` lists what waits"
+    assert _describe_progress(waiting) == told
+    assert _describe_progress(msgspec.structs.replace(waiting, booked=10)) == "10 of 20 deal sets"
 
 
 def test_practice_against_a_version_of_the_same_bot_says_whose_faults_are_whose() -> None:

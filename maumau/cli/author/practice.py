@@ -100,8 +100,14 @@ def _follow_progress(news: Iterator[PracticeMatch], *, as_json: bool) -> Practic
         if as_json:
             json_line(last)
         else:
-            game.say_progress(f"{last.booked} of {last.sets} deal sets")
+            game.say_progress(_describe_progress(last))
     return last
+
+
+def _describe_progress(one: PracticeMatch) -> str:
+    """Return the number of sets played; before the first result, what may be played first."""
+    wait = "" if one.booked else "; tournaments are played first, `maumau queue` lists what waits"
+    return f"{one.booked} of {one.sets} deal sets{wait}"
 
 
 def _describe_practice(one: PracticeMatch) -> Iterator[str]:

@@ -36,7 +36,7 @@ def test_it_is_starting_from_the_close_of_its_entries_to_the_start(arena):
     assert now.awaited == (ada.who().account_name, bob.who().account_name)
     with refused(EntriesClosed, "2 of 2 authors still have to confirm"):
         ada.enter(name, arena.bot("random", ada))
-    with refused(WrongState, f"{name} is starting; it must be running"):
+    with refused(WrongState, f"{name} is starting; that is possible only while it is running"):
         arena.admin.pause(name)
     ada.open_nonce(name, bot, NONCE)
     assert arena.admin.tournament(name).awaited == (bob.who().account_name,)

@@ -93,7 +93,7 @@ def sentences():
     yield "You wait for 4 practice matches; more begin when one is over."
     yield "text: 501 characters are more than the 500 there may be."
     for state in STATES:
-        yield f"cup is {state}; it must be running or paused for this."
+        yield f"cup is {state}; that is possible only while it is running or paused."
         yield f"cup is {state}: nobody can withdraw any more."
 
 

@@ -21,12 +21,7 @@ from maumau.errors import (
 from services.shared.base.auth import OWN, Identity
 from services.shared.store.connect import Database
 from services.tournament.domain.board import spec_of
-from services.tournament.domain.event import (
-    BotDisqualified,
-    BotWithdrawn,
-    Event,
-    StateChange,
-)
+from services.tournament.domain.event import BotDisqualified, BotWithdrawn, Event, StateChange
 from services.tournament.models import Contest, Entry, Tournament
 from services.tournament.store.blocks.drop import end_blocks
 from services.tournament.store.blocks.queue import outbox
@@ -168,7 +163,7 @@ class Tournaments:
         with self.database.write() as session:
             row = find_tournament(session, seen.id, lock=True)
             if row.state != "decided":
-                raise WrongState(f"{row.name} is {say_state(row)}; it must be decided for this.")
+                raise WrongState(_refuse_state(row, ("decided",)))
             if row.due_at != seen.due_at:
                 raise _changed_meanwhile(row)
             if is_held(session, row, at):
@@ -342,13 +337,15 @@ def finish_tournament(session: Session, row: Tournament, at: int, compared: str)
     session.add_all(outbox(row.id, [event], at))
 
 
+def _refuse_state(found: Tournament, allowed: Sequence[str]) -> str:
+    return f"{found.name} is {say_state(found)}; that is possible only while it is {' or '.join(allowed)}."
+
+
 def _change_state(
     session: Session, tournament: Tournament, before: Sequence[str], after: str, at: int
 ) -> None:
     if tournament.state not in before:
-        raise WrongState(
-            f"{tournament.name} is {say_state(tournament)}; it must be {' or '.join(before)} for this."
-        )
+        raise WrongState(_refuse_state(tournament, before))
     part = StateChange(tournament.state, after)
     tournament.state = after
     tournament.version += 1

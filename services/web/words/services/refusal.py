@@ -238,7 +238,7 @@ PATTERNS: Final = (
      r"Das Ergebnis von \1 hat sich geändert, seit du es angesehen hast: Sieh es dir noch einmal an, bevor du es bestätigst."),
     (r"Match (\S+) has changed since you looked at it: look at it again before it is retaken\.",
      r"Das Match \1 hat sich geändert, seit du es angesehen hast: Sieh es dir noch einmal an, bevor es neu gespielt wird."),
-    *_for_states(r"(\S+) is STATE; it must be (\w+(?: or \w+)*) for this\.", r"\1 ist STATE; das geht in diesem Zustand nicht."),
+    *_for_states(r"(\S+) is STATE; that is possible only while it is \w+(?: or \w+)*\.", r"\1 ist STATE; das geht in diesem Zustand nicht."),
     (r"(\S+) is disqualified from (\S+) already\.", r"\1 ist bei \2 schon disqualifiziert."),
     (r"(\S+) cannot practise against itself\.", r"\1 kann nicht gegen sich selbst üben."),
     (r"A practice match has 1 to (\d+) deal sets, not (-?\d+)\.", r"Ein Übungsspiel hat 1 bis \1 Sätze, nicht \2."),

@@ -66,6 +66,7 @@ def test_a_code_opens_an_account_and_its_key_opens_it_again(house, group, code_o
     assert group in page.words
     assert "maumau login --token TOKEN --arena http://127.0.0.1</pre>" in page.text
     (key,) = set(KEY.findall(page.text))
+    assert f'<pre class="command" tabindex="0">{key}</pre>' in page.text  # wraps: shown whole on a phone
     assert all(key not in cookie for cookie in page.cookies)
     assert group in pupil.get("/me").words
     assert house.services.admin.with_token(key).who().account_name == name

@@ -149,7 +149,7 @@ def test_people_read_one_address_where_it_is_enough(arena, page, shown) -> None:
 
 def test_the_command_for_a_new_account_works_on_any_computer(site) -> None:
     text = unescape(site.get("/login", host="10.0.0.7:7100").text)
-    assert '<pre tabindex="0">maumau login --new NAME --arena http://10.0.0.7</pre>' in text
+    assert '<pre class="command" tabindex="0">maumau login --new NAME --arena http://10.0.0.7</pre>' in text
 
 
 @pytest.mark.long

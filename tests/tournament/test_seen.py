@@ -24,7 +24,7 @@ def show_match(arena, name):
 
 
 def test_a_result_is_not_cancelled_by_somebody_who_saw_it_being_played(arena, decided):
-    with refused(WrongState, "is decided; it must be running for this"):
+    with refused(WrongState, "is decided; that is possible only while it is running"):
         arena.admin.cancel(decided, "running")
     assert arena.admin.tournament(decided).state == "decided"
     assert arena.admin.cancel(decided, "decided").state == "cancelled"

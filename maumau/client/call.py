@@ -242,7 +242,7 @@ def find_number(enum: Any, word: str) -> Any:
     try:
         return enum.Value(_enum_prefix(enum.DESCRIPTOR.name) + word.upper())
     except ValueError:
-        raise errors.BadRequest(f"{word[:40]!r} is no state.", field="state") from None
+        raise errors.BadRequest(f"There is no state {word[:40]!r}.", field="state") from None
 
 
 def _same_value(value: Any) -> Any:

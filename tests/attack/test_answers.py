@@ -18,7 +18,7 @@ from tests.attack import carry_answers
 from tests.attack.test_forked_memory import read_output
 
 QUIET = 3
-"""Lives after which nothing was done: what differs between them is no answer to compare."""
+"""Lives in which nothing is done; answers that differ among them cannot be compared."""
 
 
 @pytest.fixture(params=["warm", "cold"])

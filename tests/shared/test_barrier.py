@@ -59,7 +59,7 @@ def is_barred(source, listener):
 
 
 def send_fields(connection, count):
-    """Send a health check with so many fields besides its own."""
+    """Send a health check with `count` header fields in addition to its own."""
     header = frame(HEADERS, END_HEADERS, 1, REQUEST + FIELD * count)
     connection.sendall(PREFACE + frame(SETTINGS, 0, 0) + header + frame(DATA, END_STREAM, 1, bytes(5)))
 

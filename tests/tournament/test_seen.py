@@ -43,11 +43,11 @@ def test_a_match_taken_back_twice_by_two_organisers_is_taken_back_once(arena, de
 
 def test_states_that_there_are_not_are_refused(arena, decided):
     calls = arena.tournament(ADMIN)
-    with refused(BadRequest, "99 is no state"):
+    with refused(BadRequest, "There is no state 99"):
         calls.Cancel(tournament=decided, state=99)
-    with refused(BadRequest, "99 is no state"):
+    with refused(BadRequest, "There is no state 99"):
         calls.RetakeMatch(tournament=decided, label="1.1.1", reason=REASON, state=99)
-    with refused(BadRequest, "'nonsense' is no state"):
+    with refused(BadRequest, "There is no state 'nonsense'"):
         arena.admin.cancel(decided, "nonsense")
     assert tournament_pb2.CancelRequest(tournament=decided).state == 0
     assert arena.admin.cancel(decided).state == "cancelled"

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from maumau.errors import MaumauError
 from services.shared.base import log
 
-AGAIN = 2.0  # seconds before a task that failed ends, so that the next look starts it again
+RESTART_PAUSE = 2.0  # seconds before a task that failed ends, so that the next look starts it again
 
 logger = log.get(__name__)
 
@@ -44,7 +44,7 @@ async def _run_task(what: str, body: Callable[[], Awaitable[None]]) -> None:
         await body()
     except MaumauError as err:
         logger.info("stopped, will be started again", what=what, words=str(err))
-        await asyncio.sleep(AGAIN)
+        await asyncio.sleep(RESTART_PAUSE)
     except Exception:
         logger.exception("background task failed", what=what)
-        await asyncio.sleep(AGAIN)
+        await asyncio.sleep(RESTART_PAUSE)

@@ -37,6 +37,6 @@ def read_seen_state(request: Any) -> str:
         return ""
     known = request.DESCRIPTOR.fields_by_name["state"].enum_type.values_by_number
     if request.state not in known:
-        raise BadRequest(f"{request.state} is no state.", field="state")
+        raise BadRequest(f"There is no state {request.state}.", field="state")
     name: str = known[request.state].name
     return name.rpartition("_STATE_")[2].lower()

@@ -172,7 +172,7 @@ class Organise:
 
 
 def read_take(form: FormData) -> int:
-    """Return the take that a form was shown for, 0 if it says none; raise BadRequest if it is no number."""
+    """Return the take that a form names, 0 without one; raise BadRequest unless it is a number."""
     text = read_field(form, "take", 9) or "0"
     if not (text.isascii() and text.isdecimal()):
         raise BadRequest("A take is a number.", field="take")

@@ -5,8 +5,6 @@ changes past their retention, and points of a history, which follow from the res
 epochs, each a contest of the core with a secret of its own; practice is a contest, too.
 """
 
-from typing import Any
-
 from sqlalchemy import (
     BigInteger,
     CheckConstraint,
@@ -24,6 +22,7 @@ from sqlmodel import Field, SQLModel, col
 from maumau.contest.ladder.played import ALL_ALIKE, SEEN
 from services.shared.store.action_table import ActionRow
 from services.shared.store.change_table import ChangeRow
+from services.shared.store.column import added_number, added_word, one_of, time_column
 from services.shared.store.common_clock import BeatRow
 from services.shared.store.leader import LeaderRow
 from services.shared.store.migrate import NAMING
@@ -41,14 +40,6 @@ class MatchmakingTable(SQLModel):
     """Base of this service's tables, with metadata apart from others imported into the process."""
 
     metadata = MetaData(naming_convention=NAMING)
-
-
-def _one_of(column: str, words: tuple[str, ...]) -> CheckConstraint:
-    return CheckConstraint(f"{column} IN ({', '.join(repr(word) for word in words)})", name=column)
-
-
-def _time_column() -> Any:
-    return Field(default=0, sa_type=BigInteger)
 
 
 class Ladder(MatchmakingTable, table=True):
@@ -69,9 +60,9 @@ class Ladder(MatchmakingTable, table=True):
     score: str
     deal_ms: int
     memory: int  # MiB
-    created_at: int = _time_column()
-    rests: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    rests_for: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    created_at: int = time_column(default=0)
+    rests: str = added_word()
+    rests_for: str = added_word()
     author_bots: int = Field(default=AUTHOR_BOTS, sa_column_kwargs={"server_default": str(AUTHOR_BOTS)})
 
 
@@ -100,9 +91,9 @@ class Player(MatchmakingTable, table=True):
     version_id: str
     bot_name: str
     account_name: str
-    party: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    party: str = added_word()
     parent: int = -1
-    joined_at: int = _time_column()
+    joined_at: int = time_column(default=0)
     version: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
 
     @property
@@ -123,14 +114,14 @@ class Member(MatchmakingTable, table=True):
     ladder: str = Field(primary_key=True, foreign_key="ladder.name")
     bot_name: str = Field(primary_key=True)
     account_name: str
-    party: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    party: str = added_word()
     number: int = -1
     pinned: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     here: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
     words: str = ""
-    paired_at: int = _time_column()
+    paired_at: int = time_column(default=0)
     joins: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    joins_from: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
+    joins_from: int = added_number()
 
 
 class Epoch(MatchmakingTable, table=True):
@@ -144,7 +135,7 @@ class Epoch(MatchmakingTable, table=True):
     __tablename__ = "epoch"
     __table_args__ = (
         UniqueConstraint("ladder", "number", name="uq_epoch_number"),
-        _one_of("state", EPOCH_STATES),
+        one_of("state", EPOCH_STATES),
         CheckConstraint("number >= 1 AND cursor >= 0", name="number"),
     )
 
@@ -158,11 +149,11 @@ class Epoch(MatchmakingTable, table=True):
     root: str = ""
     secret: str = ""
     cursor: int = 0
-    began_at: int = _time_column()
-    ended_at: int = _time_column()
+    began_at: int = time_column(default=0)
+    ended_at: int = time_column(default=0)
     fit: int = Field(default=SEEN, sa_column_kwargs={"server_default": str(ALL_ALIKE)})
-    chain: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    compared: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    chain: str = added_word()
+    compared: str = added_word()
     other_links: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
 
     @property
@@ -181,7 +172,7 @@ class Pairing(MatchmakingTable, table=True):
     __table_args__ = (
         Index("ix_pairing_pair", "ladder", "first", "second"),
         Index("ix_pairing_unfinished", "ladder", sqlite_where=NOT_OVER, postgresql_where=NOT_OVER),
-        _one_of("state", JOB_STATES),
+        one_of("state", JOB_STATES),
         CheckConstraint("first <> second AND sets >= 1", name="pair"),
     )
 
@@ -190,13 +181,13 @@ class Pairing(MatchmakingTable, table=True):
     ladder: str = Field(foreign_key="ladder.name")
     first: int
     second: int
-    others: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    others: str = added_word()
     kind: str
     numbers: str
     sets: int
     state: str = "new"
     words: str = ""
-    made_at: int = _time_column()
+    made_at: int = time_column(default=0)
 
 
 class Result(MatchmakingTable, table=True):
@@ -218,11 +209,11 @@ class Result(MatchmakingTable, table=True):
     sets: int
     total: int
     squares: int
-    sums: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    sums: str = added_word()
     first_faults: int = 0
     second_faults: int = 0
     at: int = Field(default=0, sa_type=BigInteger, index=True)
-    decisions: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
+    decisions: int = added_number()
     counted: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
 
 
@@ -250,8 +241,8 @@ class Meeting(MatchmakingTable, table=True):
     sums: str = ""
     first_faults: int = Field(default=0, sa_type=BigInteger)
     second_faults: int = Field(default=0, sa_type=BigInteger)
-    decisions: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
-    measured_sets: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
+    decisions: int = added_number()
+    measured_sets: int = added_number()
 
 
 class Point(MatchmakingTable, table=True):
@@ -300,7 +291,7 @@ class Practice(MatchmakingTable, table=True):
             sqlite_where=UNNUMBERED_PRACTICE,
             postgresql_where=UNNUMBERED_PRACTICE,
         ),
-        _one_of("state", JOB_STATES),
+        one_of("state", JOB_STATES),
         CheckConstraint("sets >= 1 AND cursor >= 0", name="sets"),
     )
 
@@ -326,8 +317,8 @@ class Practice(MatchmakingTable, table=True):
     squares: int = 0
     faults: int = 0
     other_faults: int = 0
-    created_at: int = _time_column()
-    ended_at: int = _time_column()
+    created_at: int = time_column(default=0)
+    ended_at: int = time_column(default=0)
 
 
 class LiveGame(MatchmakingTable, table=True):
@@ -351,8 +342,8 @@ class LiveGame(MatchmakingTable, table=True):
     rated: bool
     secret: str
     record: str
-    made_at: int = _time_column()
-    kept_at: int = _time_column()
+    made_at: int = time_column(default=0)
+    kept_at: int = time_column(default=0)
 
 
 class LivePlayer(MatchmakingTable, table=True):

@@ -17,7 +17,13 @@ from services.registry.intake.build import Builds
 from services.registry.intake.sources import Sources
 from services.registry.intake.submission import Submissions
 from services.registry.metrics import Queue, RegistryMetrics
-from services.registry.models import RegistryAction, RegistryBeat, RegistryChange, RegistryLeader, Table
+from services.registry.models import (
+    RegistryAction,
+    RegistryBeat,
+    RegistryChange,
+    RegistryLeader,
+    RegistryTable,
+)
 from services.registry.news import News
 from services.registry.people import login
 from services.registry.people.login import LoginServicer
@@ -75,7 +81,7 @@ logger = log.get(__name__)
 async def bind(server: Server, settings: Settings) -> None:
     """Bring tables and the arena's own accounts up to date, and add the service."""
     database = Database(settings.database("registry"), "registry")
-    await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, Table.metadata)
+    await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, RegistryTable.metadata)
     steady = await asyncio.to_thread(CommonClock, database, RegistryBeat)
     extend = partial(extend_leases, late=LATE, kept=int(500 * settings.lease))
     beat = partial(steady.beat, extend)

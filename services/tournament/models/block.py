@@ -3,15 +3,15 @@
 from sqlalchemy import BigInteger, CheckConstraint, Index, UniqueConstraint, false, text
 from sqlmodel import Field
 
-from services.tournament.models.base import (
-    TournamentTable,
+from services.shared.store.column import (
     added_bytes,
     added_number,
     added_word,
-    bytes_of,
+    bytes_column,
     one_of,
-    time_of,
+    time_column,
 )
+from services.tournament.models.base import TournamentTable
 
 BLOCK_STATES = ("queued", "claimed", "done", "dropped", "void")
 _QUEUED = text("state = 'queued'")
@@ -53,11 +53,11 @@ class Block(TournamentTable, table=True):
     worker: str = ""
     words: str = ""  # message of the last worker that gave it back
     deals_done: int = 0
-    queued_at: int = time_of()
-    claimed_at: int = time_of()
-    progress_at: int = time_of()
-    lease_until: int = time_of()
-    rests_until: int = time_of()  # a second run is later, and so is another attempt
+    queued_at: int = time_column(default=0)
+    claimed_at: int = time_column(default=0)
+    progress_at: int = time_column(default=0)
+    lease_until: int = time_column(default=0)
+    rests_until: int = time_column(default=0)  # a second run is later, and so is another attempt
     excused: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     forgiven: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
     voided: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
@@ -78,13 +78,13 @@ class BlockResult(TournamentTable, table=True):
     __table_args__ = (Index("ix_block_result_stored", "stored_at", "decisions"),)
 
     block_id: str = Field(primary_key=True, foreign_key="block.id")
-    scores: bytes = bytes_of()  # for judging
-    records: bytes = bytes_of()  # every deal as it was played
-    measured: bytes = bytes_of()
+    scores: bytes = bytes_column()  # for judging
+    records: bytes = bytes_column()  # every deal as it was played
+    measured: bytes = bytes_column()
     digest: str = Field(default="", sa_column_kwargs={"server_default": ""})
     booking: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     chain: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    stored_at: int = time_of()
+    stored_at: int = time_column(default=0)
     file_name: str = added_word()
     file_offset: int = added_number()
     file_size: int = added_number()
@@ -106,8 +106,8 @@ class FirstRun(TournamentTable, table=True):
     fence: int = Field(sa_type=BigInteger)
     worker: str
     overran: str
-    measured: bytes = bytes_of()
-    stored_at: int = time_of()
+    measured: bytes = bytes_column()
+    stored_at: int = time_column(default=0)
     sets: bytes | None = added_bytes()
     players: str = added_word()
 
@@ -122,9 +122,9 @@ class PlayedSeating(TournamentTable, table=True):
     seating: int = Field(primary_key=True)
     fence: int = Field(sa_type=BigInteger)
     worker: str = Field(index=True)
-    sets: bytes = bytes_of()
-    measured: bytes = bytes_of()
-    stored_at: int = time_of()
+    sets: bytes = bytes_column()
+    measured: bytes = bytes_column()
+    stored_at: int = time_column(default=0)
 
 
 class Failure(TournamentTable, table=True):
@@ -142,7 +142,7 @@ class Failure(TournamentTable, table=True):
     fence: int = Field(primary_key=True, sa_type=BigInteger)
     contest_id: str = Field(default="", index=True, sa_column_kwargs={"server_default": ""})
     worker: str
-    stored_at: int = time_of()
+    stored_at: int = time_column(default=0)
     in_row: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
     unfit: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
 
@@ -163,7 +163,7 @@ class Audit(TournamentTable, table=True):
     worker: str = ""
     workers: str = ""
     programs: str = ""
-    ordered_at: int = time_of()
+    ordered_at: int = time_column(default=0)
 
 
 class Isolation(TournamentTable, table=True):
@@ -187,8 +187,8 @@ class Isolation(TournamentTable, table=True):
     fresh: str = ""
     outcome: str = Field(default="open", index=True)
     marks: str = ""
-    ordered_at: int = time_of()
-    closed_at: int = time_of()
+    ordered_at: int = time_column(default=0)
+    closed_at: int = time_column(default=0)
 
 
 class BlockFault(TournamentTable, table=True):
@@ -208,7 +208,7 @@ class BlockFault(TournamentTable, table=True):
     seating: int
     kind: str
     words: str
-    bundle: bytes = bytes_of()
+    bundle: bytes = bytes_column()
     file_name: str = added_word()
     file_offset: int = added_number()
     file_size: int = added_number()

@@ -4,14 +4,8 @@ from sqlalchemy import BigInteger, CheckConstraint, Index, UniqueConstraint, fal
 from sqlmodel import Field
 
 from maumau.contest.seed import BOOKINGS_ALONE
-from services.tournament.models.base import (
-    TournamentTable,
-    added_number,
-    added_word,
-    bytes_of,
-    one_of,
-    time_of,
-)
+from services.shared.store.column import added_number, added_word, bytes_column, one_of, time_column
+from services.tournament.models.base import TournamentTable
 
 PURPOSES = ("tournament", "practice", "ladder", "audit")  # in order of priority of their blocks
 CONTEST_STATES = ("waiting", "running", "paused", "over")
@@ -150,5 +144,5 @@ class Outbox(TournamentTable, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     contest_id: str = Field(foreign_key="contest.id")
-    event: bytes = bytes_of()
-    created_at: int = time_of()
+    event: bytes = bytes_column()
+    created_at: int = time_column(default=0)

@@ -5,10 +5,11 @@ from sqlmodel import Field
 
 from services.shared.store.action_table import ActionRow
 from services.shared.store.change_table import ChangeRow
+from services.shared.store.column import time_column
 from services.shared.store.common_clock import BeatRow
 from services.shared.store.leader import LeaderRow
 from services.shared.store.notice_table import NoticeRow
-from services.tournament.models.base import TournamentTable, time_of
+from services.tournament.models.base import TournamentTable
 
 
 class Worker(TournamentTable, table=True):
@@ -26,8 +27,8 @@ class Worker(TournamentTable, table=True):
     name: str = Field(primary_key=True)
     seen_at: int = Field(default=0, sa_type=BigInteger, index=True)
     in_row: int = 0
-    failing_since: int = time_of()
-    suspended_at: int = time_of()
+    failing_since: int = time_column(default=0)
+    suspended_at: int = time_column(default=0)
     distrusted_at: int = Field(
         default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"}, index=True
     )
@@ -43,7 +44,7 @@ class Lack(TournamentTable, table=True):
     worker: str = Field(primary_key=True)
     hash: str = Field(primary_key=True, index=True)
     words: str
-    stored_at: int = time_of()
+    stored_at: int = time_column(default=0)
 
 
 class TournamentBeat(BeatRow, TournamentTable, table=True):

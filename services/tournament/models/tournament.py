@@ -3,7 +3,8 @@
 from sqlalchemy import BigInteger, CheckConstraint, Index, UniqueConstraint, text
 from sqlmodel import Field
 
-from services.tournament.models.base import TournamentTable, added_number, added_word, one_of, time_of
+from services.shared.store.column import added_number, added_word, one_of, time_column
+from services.tournament.models.base import TournamentTable
 
 TOURNAMENT_STATES = ("created", "open", "running", "paused", "decided", "finished", "cancelled")
 MATCH_STATES = ("playing", "decided", "withdrawn")
@@ -50,9 +51,9 @@ class Tournament(TournamentTable, table=True):
     compared: str = Field(default="", sa_column_kwargs={"server_default": ""})
     version: int = 0
     advances: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    created_at: int = time_of()
-    started_at: int = time_of()
-    ended_at: int = time_of()
+    created_at: int = time_column(default=0)
+    started_at: int = time_column(default=0)
+    ended_at: int = time_column(default=0)
     due_at: int = added_number()
     organiser: str = Field(default="admin", sa_column_kwargs={"server_default": "admin"})
     closed_at: int = added_number()
@@ -140,7 +141,7 @@ class Protest(TournamentTable, table=True):
     at: int = Field(sa_type=BigInteger)
     answer: str = ""
     answered_by: str = ""
-    answered_at: int = time_of()
+    answered_at: int = time_column(default=0)
 
 
 class Match(TournamentTable, table=True):

@@ -22,7 +22,7 @@ from services.tournament import app as tournament
 from services.tournament import models as tournament_models
 
 SERVICES = {
-    "registry": (registry.MIGRATIONS, registry_models.Table.metadata),
+    "registry": (registry.MIGRATIONS, registry_models.RegistryTable.metadata),
     "tournament": (tournament.MIGRATIONS, tournament_models.TournamentTable.metadata),
     "matchmaking": (matchmaking.MIGRATIONS, matchmaking_models.MatchmakingTable.metadata),
 }

@@ -59,14 +59,9 @@ from services.web.http.response import Guard, find_headers
 from services.web.http.session import LoginParts
 from services.web.metrics import WebMetrics
 from services.web.public.install import USUAL, InstallPages
-from services.web.routes import (
-    UPLOAD,
-    PublicParts,
-    add_play_routes,
-    add_private_routes,
-    add_public_routes,
-    add_syndication_routes,
-)
+from services.web.routes.play import add_play_routes
+from services.web.routes.private import UPLOAD, add_private_routes
+from services.web.routes.public import PublicParts, add_public_routes, add_syndication_routes
 
 STATIC = (FOLDER / "static", page.STATIC)
 PATIENCE = 1.0  # seconds that the arena may be silent before a waiting reader gets an error

@@ -14,7 +14,7 @@ from starlette.routing import compile_path
 
 from services.web import api
 from services.web.private.spec_form import DEFAULTS
-from services.web.routes import list_embeds, list_feeds, list_public_pages
+from services.web.routes.public import list_embeds, list_feeds, list_public_pages
 from tests.support.waiting import until
 from tests.web.visitor import House, Page, Visitor
 

@@ -10,7 +10,8 @@ from unittest.mock import MagicMock
 import pytest
 
 from services.web.http.form import UNREADABLE
-from services.web.routes import PrivateHandlers, list_forms, list_play_forms
+from services.web.routes.play import list_play_forms
+from services.web.routes.private import PrivateHandlers, list_forms
 from tests.web.visitor import BOUNDARY, Visitor
 
 SERVICES = Path("services/web")

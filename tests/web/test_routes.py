@@ -6,7 +6,7 @@ from unittest.mock import MagicMock
 
 from starlette.routing import compile_path
 
-from services.web.routes import list_deal_sets, list_embeds, list_live_pages, list_pages
+from services.web.routes.public import list_deal_sets, list_embeds, list_live_pages, list_pages
 from tests.web.test_browser import PATHS
 
 FILES = (".toml", "/record", "/data", "/{file}")

@@ -21,7 +21,7 @@ from bench.support.patience import patient
 from maumau import errors
 from maumau.protocol.limit import RunLimits
 from maumau.referee.channel import Channel
-from maumau.sandbox.files import artifact_cache
+from maumau.sandbox.files import artifact_cache, image
 from maumau.sandbox.kernel import cgroup, host
 from maumau.sandbox.launch import Launch
 
@@ -133,6 +133,34 @@ def test_what_all_programs_share_is_copied_into_memory_where_there_is_room(
     assert held.is_relative_to(place)
     assert (held / "library.so").read_text() == "2"
     assert "read from the disk" in caplog.text
+
+
+def test_the_file_that_a_link_of_a_copy_names_stays_as_it_is(place, tmp_path):
+    (tmp_path / "a").write_text("1")
+    (tmp_path / "java").write_text("2")
+    (tmp_path / "java").chmod(0o755)
+    held = artifact_cache.keep_copy(
+        "thing",
+        [("a", tmp_path / "a")],
+        lambda draft: (draft / "java").symlink_to(tmp_path / "java"),
+    )
+    assert (held / "java").read_text() == "2"
+    assert (tmp_path / "java").stat().st_mode & 0o777 == 0o755
+    assert (tmp_path / "java").stat().st_gid == (tmp_path / "a").stat().st_gid
+
+
+def test_an_image_that_cannot_be_extended_is_refused_with_one_reason(place, tmp_path, monkeypatch, caplog):
+    """Hard links lead to another file system here, as where memory is full."""
+    for name in ("usr/bin/env", "usr/lib/a", "usr/lib/b"):
+        (tmp_path / "base" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "base" / name).write_text("")
+
+    def refuse_link(source, target):
+        raise OSError(errno.EXDEV, "Invalid cross-device link", source, None, target)
+
+    monkeypatch.setattr(os, "link", refuse_link)
+    assert image.extend_image(tmp_path / "base", "bash") is None
+    assert caplog.text.count("cross-device") <= 2  # in memory, if there is one, and on disk
 
 
 def full(copy, disk, files, where, finish):

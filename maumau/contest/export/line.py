@@ -47,11 +47,8 @@ SECTIONS = {
 }
 """The section each kind of line stands in; sections follow each other in this order."""
 
-BOOKING, LINK = "booking", "link"
-"""Prefixes of the names of links among measured lines: in version 3, and from version 4 on."""
-
-PROTEST = "protest"
-"""The prefix of the names of protests among measured lines."""
+BOOKING, LINK, PROTEST = "booking", "link", "protest"
+"""Prefixes of names among measured lines: of links in version 3 and from version 4 on, of protests."""
 
 Count = Annotated[int, Meta(ge=0)]
 Version = Annotated[int, Meta(ge=seed.VERSIONS[0], le=seed.VERSIONS[-1])]

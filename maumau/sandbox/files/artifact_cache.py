@@ -169,7 +169,7 @@ def _settle_pages(draft: Path) -> None:
 
     They are then active and referenced, and no program that reads a page, as all may, moves them any more.
     """
-    for path in filter(Path.is_file, draft.rglob("*")):
+    for path in (path for path in draft.rglob("*") if path.is_file() and not path.is_symlink()):
         with path.open("rb", buffering=0) as file:
             for _ in range(SETTLED):
                 file.seek(0)
@@ -231,8 +231,11 @@ def _hash_files(files: list[tuple[str, Path]]) -> str:
 
 
 def open_to_seats(draft: Path) -> None:
-    """Make files readable by the seats' group and writable only by their owner."""
+    """Make files readable by the seats' group and writable only by their owner.
+
+    Links are left alone: one in an image may name a file of the machine.
+    """
     group = SEATS if own_users() else -1
-    for path in (draft, *draft.rglob("*")):
+    for path in (draft, *(path for path in draft.rglob("*") if not path.is_symlink())):
         os.chown(path, -1, group)
         path.chmod(0o750 if path.is_dir() or path.stat().st_mode & stat.S_IXUSR else 0o640)

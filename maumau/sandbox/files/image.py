@@ -78,7 +78,10 @@ def extend_image(base: Path, runtime: str) -> Path | None:
         return made
 
     def finish_draft(draft: Path) -> None:
-        shutil.copytree(base, draft, symlinks=True, copy_function=os.link, dirs_exist_ok=True)
+        try:
+            shutil.copytree(base, draft, symlinks=True, copy_function=os.link, dirs_exist_ok=True)
+        except shutil.Error as error:
+            raise OSError(error.args[0][0][2]) from error  # one reason: it has one for each file
         for inside, target in extra.list_links(runtime):
             (draft / inside).symlink_to(target)
 

@@ -11,9 +11,9 @@ from services.registry.domain.trial import TrialTerms, read_terms, write_terms
 from services.registry.domain.verdict import Verdict
 from services.registry.models import OPEN_TRIALS, Account, Bot, Outbox, Trial, Version
 from services.registry.store.bots.bot import VALIDATE
+from services.registry.store.bots.lease import MOST_FENCE
 from services.registry.store.bots.validation import (
     BATCH,
-    MOST_FENCE,
     ValidationLimits,
     VersionClaim,
     select_own,

@@ -7,12 +7,20 @@ from msgspec import Struct
 from sqlalchemy import ColumnElement, and_, func, not_, or_, true, update
 from sqlmodel import Session, col, delete, select
 
-from maumau.errors import StaleFence, UnknownVersion, WrongState
+from maumau.errors import StaleFence, WrongState
 from services.registry.domain.state import WAITING, State, list_before
 from services.registry.domain.verdict import Verdict, clip_text
 from services.registry.models import OPEN_TRIALS, Account, Bot, Outbox, Platform, Trial, Version
 from services.registry.store.bots.activation import activate_passed, end_suspension, lock_bot_of
 from services.registry.store.bots.bot import VALIDATE
+from services.registry.store.bots.lease import (
+    Begun,
+    check_known,
+    explain_stale,
+    find_begun,
+    is_decided,
+    select_held,
+)
 from services.registry.store.bots.turn import (
     charge_turns,
     find_next,
@@ -28,7 +36,6 @@ from services.shared.store.connect import Database
 
 BATCH = 100  # messages at a time
 PROGRESS = 200  # characters
-MOST_FENCE = 2**63 - 1  # the contract has unsigned 64 bits, databases signed ones
 
 
 class ValidationLimits(NamedTuple):
@@ -58,14 +65,6 @@ class Built(NamedTuple):
     size: int
 
 
-class Begun(NamedTuple):
-    """A validation under way. turn: its key; since: its start; cost: the time expected, in ms."""
-
-    turn: str
-    since: int
-    cost: int
-
-
 class WaitingVersions(Struct, frozen=True):
     """The number of versions in a state, and the age in ms of the first; None if there is none."""
 
@@ -88,7 +87,7 @@ class Validations:
             lock_turns(session)
             claim = self._take_version(session, version_id, worker, platform)
             if claim is None:
-                _check_known(session, version_id)
+                check_known(session, version_id)
             return claim
 
     def claim_next(self, worker: str, platform: str = "") -> VersionClaim | None:
@@ -138,17 +137,17 @@ class Validations:
     def find_worker(self, version_id: str, fence: int) -> str:
         """Return the worker that claimed it under this fence; raise StaleFence if it is not the last one."""
         with self.database.read() as session:
-            version = _check_known(session, version_id)
+            version = check_known(session, version_id)
             if version.fence != fence:
-                raise StaleFence(_explain_stale(session, version_id, fence))
+                raise StaleFence(explain_stale(session, version_id, fence))
             return version.worker
 
     def find_held(self, version_id: str, fence: int) -> str:
         """Return the content hash of the submission validated under this fence, else raise StaleFence."""
         with self.database.read() as session:
-            found = session.exec(select(Version.sha256).where(*_select_held(version_id, fence))).first()
+            found = session.exec(select(Version.sha256).where(*select_held(version_id, fence))).first()
             if found is None:
-                raise StaleFence(_explain_stale(session, version_id, fence))
+                raise StaleFence(explain_stale(session, version_id, fence))
             return found
 
     def check_may_keep(self, version_id: str, fence: int, sha256: str) -> None:
@@ -165,7 +164,7 @@ class Validations:
     def renew_lease(self, version_id: str, fence: int, progress: str) -> None:
         """Renew the lease within the longest time of a validation, and record the progress."""
         until = self.clock() + self.terms.lease
-        held = (*_select_held(version_id, fence), col(Version.since) >= until - self.terms.limit)
+        held = (*select_held(version_id, fence), col(Version.since) >= until - self.terms.limit)
         with self.database.write() as session:
             query = (
                 update(Version)
@@ -175,18 +174,18 @@ class Validations:
                 )
             )
             if session.exec(query).rowcount == 0:
-                raise StaleFence(_explain_stale(session, version_id, fence))
+                raise StaleFence(explain_stale(session, version_id, fence))
 
     def give_back(self, version_id: str, fence: int) -> None:
         """Give a version back for another worker, at once and without counting the attempt."""
         values = {"state": State.UPLOADED, "lease_until": None, "progress": "", "since": self.clock()}
         with self.database.write() as session:
             lock_turns(session)
-            began = _find_begun(session, version_id, fence)
-            query = update(Version).where(*_select_held(version_id, fence))
+            began = find_begun(session, version_id, fence)
+            query = update(Version).where(*select_held(version_id, fence))
             counts = {"attempts": Version.attempts - 1, "revision": Version.revision + 1}
             if began is None or session.exec(query.values(**values, **counts)).rowcount == 0:
-                raise StaleFence(_explain_stale(session, version_id, fence))
+                raise StaleFence(explain_stale(session, version_id, fence))
             self._charge_time(session, began)
             join_turns(session, began.turn)
             session.add(Outbox(task=VALIDATE, subject=version_id))
@@ -197,9 +196,9 @@ class Validations:
         with self.database.write() as session:
             lock_bot_of(session, version_id)
             lock_turns(session)
-            began = _find_begun(session, version_id, fence)
+            began = find_begun(session, version_id, fence)
             query = update(Version).where(
-                *_select_held(version_id, fence), col(Version.state).in_(list_before(state))
+                *select_held(version_id, fence), col(Version.state).in_(list_before(state))
             )
             done = session.exec(
                 query.values(
@@ -222,9 +221,9 @@ class Validations:
                 activate_passed(session, version, now)
                 tell_of_verdict(session, version, now)
                 return True
-            if _is_decided(session, version_id, fence):
+            if is_decided(session, version_id, fence):
                 return False
-            raise StaleFence(_explain_stale(session, version_id, fence))
+            raise StaleFence(explain_stale(session, version_id, fence))
 
     def suspend_version(self, version_id: str, words: str) -> bool:
         """Suspend an active version and have it validated again; return False if it was not active."""
@@ -234,7 +233,7 @@ class Validations:
             active = (col(Version.id) == version_id, col(Version.state) == State.ACTIVE)
             query = update(Version).where(*active).values(since=self.clock(), **again)
             if session.exec(query.values(revision=Version.revision + 1)).rowcount == 0:
-                _check_known(session, version_id)
+                check_known(session, version_id)
                 return False
             give_turn(session, session.get_one(Version, version_id), self.clock())
             tell_of_versions(session, SUSPENDED, [version_id], self.clock())
@@ -335,10 +334,10 @@ def _find_for_build(
     session: Session, version_id: str, fence: int, sha256: str, *, lock: bool = False
 ) -> Version:
     """Return the version being validated under this fence, if it has no other build."""
-    held = select(Version).where(*_select_held(version_id, fence))
+    held = select(Version).where(*select_held(version_id, fence))
     version = session.exec(held.with_for_update() if lock else held).first()
     if version is None:
-        raise StaleFence(_explain_stale(session, version_id, fence))
+        raise StaleFence(explain_stale(session, version_id, fence))
     if version.built_sha256 not in {"", sha256}:
         raise WrongState(
             f"The version {version_id} was built before, with the content hash {version.built_sha256};"
@@ -357,43 +356,6 @@ def _take_over_build(session: Session, version: Version, bot: Bot, platform: str
     if other:
         version.built_sha256, version.built_platform = other.built_sha256, other.built_platform
         version.built_size = other.built_size
-
-
-def _select_held(version_id: str, fence: int) -> tuple[Any, ...]:
-    """Return the conditions of a held lease; one that ran out is held until the next claim."""
-    return (
-        col(Version.id) == version_id,
-        col(Version.fence) == min(fence, MOST_FENCE),
-        col(Version.state) == State.VALIDATING,
-    )
-
-
-def _find_begun(session: Session, version_id: str, fence: int) -> Begun | None:
-    query = select(Version.turn, Version.since, Version.turn_cost).where(*_select_held(version_id, fence))
-    found = session.exec(query).first()
-    return Begun(*found) if found else None
-
-
-def _is_decided(session: Session, version_id: str, fence: int) -> bool:
-    version = session.get(Version, version_id)
-    settled = version is not None and version.state not in (*WAITING, State.STALLED)
-    return settled and version is not None and version.fence == fence
-
-
-def _check_known(session: Session, version_id: str) -> Version:
-    if (version := session.get(Version, version_id)) is None:
-        raise UnknownVersion(f"There is no version {version_id[:80]!r}.", thing=version_id)
-    return version
-
-
-def _explain_stale(session: Session, version_id: str, fence: int) -> str:
-    version = _check_known(session, version_id)
-    if version.fence == fence and version.state == State.VALIDATING:
-        return f"The validation of {version_id} has taken longer than any may; it will be begun again."
-    return (
-        f"Fence {fence} of version {version_id} counts no more: the version is {version.state},"
-        f" its fence {version.fence}."
-    )
 
 
 def select_own() -> ColumnElement[bool]:

@@ -8,7 +8,7 @@ from maumau.contest.score import SEATINGS
 from maumau.contest.terms import Terms
 from maumau.errors import DeadlinePassed
 from maumau.v1 import game_pb2, job_pb2, job_pb2_grpc, tournament_pb2, tournament_pb2_grpc
-from services.matchmaking.store.ladder import Booked
+from services.matchmaking.store.booking import Booked
 from services.shared.rpc.client import connect_aio
 
 CORE: Any = job_pb2_grpc.JobServiceStub

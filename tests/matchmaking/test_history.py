@@ -15,8 +15,8 @@ from maumau.errors import NotJoined, NotLeading
 from maumau.v1 import job_pb2
 from services.matchmaking.models import Epoch, Ladder, Pairing
 from services.matchmaking.store import LadderHistory, Ladders
+from services.matchmaking.store.booking import Booked
 from services.matchmaking.store.history import forget_points
-from services.matchmaking.store.ladder import Booked
 from services.matchmaking.store.player import ActiveVersion
 from services.matchmaking.upkeep.history import LAG, Historian
 from services.shared.store.connect import Database

@@ -156,7 +156,7 @@ def test_a_service_that_was_away_goes_on_and_counts_nothing_twice(start):
 
 @pytest.mark.long
 def test_a_result_that_comes_again_is_counted_once(arena):
-    from services.matchmaking.store.ladder import Booked
+    from services.matchmaking.store.booking import Booked
     from services.shared.store.connect import Database
 
     name = arena.ladder(*arena.field("first", "random"))

@@ -15,7 +15,7 @@ from maumau.errors import WrongState
 from services.matchmaking.app import MIGRATIONS
 from services.matchmaking.models import Epoch, Ladder, MatchmakingTable, Pairing, Result
 from services.matchmaking.store import LadderHistory, Ladders, meeting
-from services.matchmaking.store.ladder import Booked
+from services.matchmaking.store.booking import Booked
 from services.matchmaking.store.player import ActiveVersion
 from services.shared.store import migrate
 from services.shared.store.connect import Database

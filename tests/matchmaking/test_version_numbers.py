@@ -13,7 +13,7 @@ from services.matchmaking import wire
 from services.matchmaking.models import Pairing, Practice
 from services.matchmaking.servicer import MatchmakingServicer
 from services.matchmaking.store import Practices
-from services.matchmaking.store.ladder import Booked
+from services.matchmaking.store.booking import Booked
 from services.matchmaking.store.player import ActiveVersion
 from services.matchmaking.store.version_number import VersionNumbers
 from services.matchmaking.upkeep.numbering import Numbering

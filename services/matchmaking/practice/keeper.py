@@ -13,7 +13,7 @@ from maumau.errors import MaumauError
 from services.matchmaking.client import PASSING, Core, JobNews, Opened, Order
 from services.matchmaking.models import Practice
 from services.matchmaking.store import Practices
-from services.matchmaking.store.ladder import Booked
+from services.matchmaking.store.booking import Booked
 from services.matchmaking.store.practice import ONLY_JOB, more_versions
 from services.matchmaking.terms import make_practice_terms
 from services.matchmaking.upkeep.background import NamedTasks, run_step

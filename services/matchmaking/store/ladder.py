@@ -1,9 +1,9 @@
 """Ladders, their members, epochs, pairings and results. Times are ms since 1970, given by the caller."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import ColumnElement, case, func, or_, select, update
+from sqlalchemy import case, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
@@ -17,12 +17,11 @@ from services.matchmaking.models import (
     Member,
     Pairing,
     Player,
-    Result,
 )
+from services.matchmaking.store.booking import Booked, book_result
 from services.matchmaking.store.epoch import find_fit
-from services.matchmaking.store.history import forget_points
 from services.matchmaking.store.joining import count_join
-from services.matchmaking.store.live_tables.pod import encode_table, players_of, write_others
+from services.matchmaking.store.live_tables.pod import players_of
 from services.matchmaking.store.meeting import (
     UNFINISHED,
     Outlook,
@@ -39,10 +38,10 @@ from services.matchmaking.store.pairing import (
     UnbookedPairing,
     end_unplayed,
     find_versions,
+    list_pairings,
     list_unbooked,
     new_pairing,
     read_seats,
-    sum_booked,
 )
 from services.matchmaking.store.player import ActiveVersion, find_player, hash_members, note_owner
 from services.matchmaking.store.pool import Pool, list_playing, read_pool
@@ -52,28 +51,6 @@ from services.shared.base.ident import new_id
 from services.shared.store.connect import Database
 
 OPEN_EPOCHS = tuple(state for state in EPOCH_STATES if state != "over")  # literal states, as in the index
-
-
-class Booked(NamedTuple):
-    """A result from the core. words: of the first fault of the program named first.
-
-    total, squares: the first's; faults: by position. scores: at a table of more than two, all of each set.
-    decisions: of all its programs; 0 if they were not told. chain: the link. put_off: what happened to
-    programs for whose sake the block was played a second time, by position.
-    """
-
-    booking: int
-    label: str
-    sets: int
-    total: int
-    squares: int
-    faults: tuple[int, ...]
-    at: int
-    words: str = ""
-    scores: tuple[tuple[int, ...], ...] = ()
-    decisions: int = 0
-    chain: str = ""
-    put_off: tuple[tuple[int, str], ...] = ()
 
 
 class Ladders:
@@ -342,37 +319,7 @@ class Ladders:
         with self.database.write() as session:
             ladder = session.scalars(select(col(Epoch.ladder)).where(col(Epoch.id) == epoch_id)).one()
             _find_ladder(session, ladder, lock=True)  # in this order, as in add_pairings
-            epoch = session.scalars(select(Epoch).where(col(Epoch.id) == epoch_id).with_for_update()).one()
-            if one.booking <= epoch.cursor:
-                return False
-            forget_points(session, ladder, one.at)
-            epoch.other_links += one.booking - epoch.cursor - 1
-            epoch.cursor, label = one.booking, int(one.label)
-            epoch.chain = f"{one.booking} {one.chain}"
-            pairing = session.get_one(Pairing, (epoch_id, label))
-            sums = encode_table(pairing, one.scores, one.faults) if one.scores else ""
-            session.add(
-                Result(
-                    epoch_id=epoch_id,
-                    booking=one.booking,
-                    label=label,
-                    sets=one.sets,
-                    total=one.total,
-                    squares=one.squares,
-                    sums=sums,
-                    first_faults=one.faults[0],
-                    second_faults=one.faults[1],
-                    at=one.at,
-                    decisions=one.decisions,
-                )
-            )
-            session.flush()
-            booked = select(func.sum(col(Result.sets)))
-            booked = booked.where(col(Result.epoch_id) == epoch_id, col(Result.label) == label)
-            if (session.scalar(booked) or 0) >= pairing.sets:
-                pairing.state, pairing.words = "over", ""
-            count_results(session, ladder)
-            return True
+            return book_result(session, epoch_id, one)
 
     def count_left_over(self, name: str) -> None:
         """Count results booked by an older replica that no newer result follows."""
@@ -396,27 +343,8 @@ class Ladders:
 
         over: only those that are.
         """
-        wanted: list[ColumnElement[bool]] = [col(Pairing.state) == "over"] if over else []
-        if numbers is not None:
-            others = (col(Pairing.others).contains(write_others([number])) for number in numbers)
-            pair = col(Pairing.first).in_(numbers), col(Pairing.second).in_(numbers)
-            wanted.append(or_(*pair, *others))
-        epochs = select(Epoch).where(col(Epoch.ladder) == name).order_by(col(Epoch.number).desc())
-        if before:
-            epochs = epochs.where(col(Epoch.number) <= before[0])
-        found: list[tuple[Pairing, int, int, int]] = []
         with self.database.read() as session:
-            for epoch in session.scalars(epochs):
-                mine = select(Pairing).where(col(Pairing.epoch_id) == epoch.id, *wanted)
-                if before and epoch.number == before[0]:
-                    mine = mine.where(col(Pairing.label) < before[1])
-                mine = mine.order_by(col(Pairing.label).desc()).limit(most - len(found))
-                some = session.scalars(mine).all()
-                booked = sum_booked(session, epoch.id, [one.label for one in some])
-                found += [(one, epoch.number, *booked.get(one.label, (0, 0))) for one in some]
-                if len(found) == most:
-                    break
-        return found
+            return list_pairings(session, name, numbers, before, most, over=over)
 
     def find_pairing(self, name: str, epoch: int, label: int) -> tuple[Pairing, int, int, int]:
         found = self.list_pairings(name, None, (epoch, label + 1), 1)

@@ -121,3 +121,38 @@ def new_pairing(epoch: Epoch, label: int, pair: Pair, sets: int, at: int) -> Pai
         sets=sets,
         made_at=at,
     )
+
+
+def list_pairings(
+    session: Session,
+    ladder: str,
+    numbers: Sequence[int] | None,
+    before: tuple[int, int] | None,
+    most: int,
+    *,
+    over: bool,
+) -> list[tuple[Pairing, int, int, int]]:
+    """Return pairings as `Ladders.list_pairings` does."""
+    wanted = [col(Pairing.state) == "over"] if over else []
+    if numbers is not None:
+        wanted.append(_has_players(numbers))
+    epochs = select(Epoch).where(col(Epoch.ladder) == ladder).order_by(col(Epoch.number).desc())
+    if before:
+        epochs = epochs.where(col(Epoch.number) <= before[0])
+    found: list[tuple[Pairing, int, int, int]] = []
+    for epoch in session.scalars(epochs):
+        mine = select(Pairing).where(col(Pairing.epoch_id) == epoch.id, *wanted)
+        if before and epoch.number == before[0]:
+            mine = mine.where(col(Pairing.label) < before[1])
+        some = session.scalars(mine.order_by(col(Pairing.label).desc()).limit(most - len(found))).all()
+        booked = sum_booked(session, epoch.id, [one.label for one in some])
+        found += [(one, epoch.number, *booked.get(one.label, (0, 0))) for one in some]
+        if len(found) == most:
+            break
+    return found
+
+
+def _has_players(numbers: Sequence[int]) -> ColumnElement[bool]:
+    """Return the condition that one of these players is in a pairing."""
+    pair = col(Pairing.first).in_(numbers), col(Pairing.second).in_(numbers)
+    return or_(*pair, *(col(Pairing.others).contains(write_others([number])) for number in numbers))

@@ -9,7 +9,7 @@ from sqlmodel import Session, col
 
 from maumau.errors import QuotaReached, UnknownPractice
 from services.matchmaking.models import UNFINISHED_STATES, Practice
-from services.matchmaking.store.ladder import Booked
+from services.matchmaking.store.booking import Booked
 from services.shared.store.connect import Database
 
 ONLY_JOB = "1"  # label of the job of a match

@@ -13,7 +13,7 @@ from maumau.errors import MaumauError
 from maumau.referee.second_run import BLOCKS_IN_A_ROW, describe_excess, find_row
 from services.matchmaking.models import Epoch, Ladder, Practice
 from services.matchmaking.store import Ladders
-from services.matchmaking.store.ladder import Booked
+from services.matchmaking.store.booking import Booked
 from services.matchmaking.store.practice import more_versions
 from services.shared.base import log
 from services.shared.rpc.registry import Versions

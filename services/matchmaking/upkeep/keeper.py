@@ -21,7 +21,7 @@ from services.matchmaking.metrics import MatchmakingMetrics
 from services.matchmaking.models import Epoch, Ladder, Member
 from services.matchmaking.practice.keeper import PracticeKeeper
 from services.matchmaking.store import Ladders, Pool, Practices
-from services.matchmaking.store.ladder import Booked
+from services.matchmaking.store.booking import Booked
 from services.matchmaking.store.player import ActiveVersion
 from services.matchmaking.store.pool import encode_players
 from services.matchmaking.terms import make_ladder_terms

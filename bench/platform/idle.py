@@ -1,4 +1,4 @@
-"""An arena that rests: the share of a core that all its processes use, and how soon it wakes."""
+"""An idle arena: the share of a core that all its processes use, and how soon it wakes."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from maumau.client.matchmaking import Matchmaking
 LADDER, RULES = "bench", "mau_mau"
 PLAYERS, NEWCOMER = ("greedy", "random"), "first"
 SECONDS = 60.0
-SETTLED = 20.0  # seconds after the last deal until it is measured
-FIRST_REST = 300.0  # seconds that its bots may need until they are told apart
+SETTLED = 20.0  # seconds between the last deal and the measurement
+FIRST_REST = 300.0  # seconds in which the ladder must have told its bots apart
 
 
 def measure_rows() -> Iterator[ResultRow]:
@@ -26,17 +26,19 @@ def measure_rows() -> Iterator[ResultRow]:
         arena.settled()
         card = arena.card()
         with Matchmaking(card["matchmaking"], card["token"], patience=60) as link:
-            let_rest(link)
+            play_until_rest(link)
             time.sleep(SETTLED)
             share, count = measure_share(arena, SECONDS)
             how = f"{count} processes of an arena with a ladder at rest, for {SECONDS:.0f} s"
-            yield ResultRow("an idle arena uses of a core", 100 * share, 3, most=True, unit="%", how=how)
+            yield ResultRow(
+                "share of a core that an idle arena uses", 100 * share, 3, most=True, unit="%", how=how
+            )
             waited = time_wake_up(link)
             how = f"from the moment that {NEWCOMER} joins until its first result"
             yield ResultRow("a ladder at rest wakes", waited, 15, most=True, unit="s", how=how)
 
 
-def let_rest(link: Matchmaking) -> None:
+def play_until_rest(link: Matchmaking) -> None:
     """Play a ladder of two bots until they are told apart."""
     link.create(LADDER, RULES)
     for bot in PLAYERS:
@@ -69,7 +71,7 @@ def measure_share(arena: Embedded, seconds: float) -> tuple[float, int]:
 
 
 def read_times(pid: int) -> dict[int, float]:
-    """Return the seconds that a process and all below it have used, their ended children too."""
+    """Return the seconds that a process and all below it have used, ended children included."""
     root = psutil.Process(pid)
     found = {}
     for one in (root, *root.children(recursive=True)):

@@ -12,8 +12,8 @@ from bench.support.embedded import Embedded, until
 from maumau.bots import HOUSE
 from maumau.client.matchmaking import Matchmaking
 
-RULES, SETS = "mau_mau", 8000  # enough that ladder blocks still being played at the start matter little
-BLOCKS = 30  # of each worker, for the share; as many before them are left out, while bots still join
+RULES, SETS = "mau_mau", 8000  # so many that ladder blocks left over at the start hardly matter
+BLOCKS = 30  # of each worker, for the share; the first as many are ignored, as bots still join then
 SPEC = """
 name = "{name}"
 rules = "mau_mau"
@@ -43,25 +43,26 @@ class BlockSpan(NamedTuple):
 
 
 def measure_ladder(arena: Embedded) -> Iterator[ResultRow]:
-    """Yield deals per second of a tournament, alone and with a ladder beside it, and the ladder's share."""
-    before = measure_pace(arena, "before")
+    """Yield the pace of a tournament, alone and beside a ladder, and the share of the ladder."""
+    before = measure_sets_per_second(arena, "before")
     began = time.time_ns() // 1_000_000
     change_ladder(arena, Matchmaking.join)
     shares = [
-        busy_share(runs) for runs in until("each worker has played", lambda: last_blocks(arena, began), 600)
+        compute_busy_share(runs)
+        for runs in until("each worker has played", lambda: read_last_blocks(arena, began), 600)
     ]
     how = f"of the time from claim to claim, {BLOCKS} blocks of each of {len(shares)} workers"
-    yield ResultRow("workers' time that a ladder uses", 100 * min(shares), 95, unit="%", how=how)
-    beside = measure_pace(arena, "beside")
+    yield ResultRow("share of the workers' time that a ladder uses", 100 * min(shares), 95, unit="%", how=how)
+    beside = measure_sets_per_second(arena, "beside")
     change_ladder(arena, Matchmaking.leave)
-    alone = (before + measure_pace(arena, "after")) / 2
+    alone = (before + measure_sets_per_second(arena, "after")) / 2
     how = f"{SETS:,} sets: {beside:.0f} a second, {alone:.0f} without a ladder"
     yield ResultRow(
         "a tournament is slower beside a ladder", 100 * (1 - beside / alone), 10, most=True, unit="%", how=how
     )
 
 
-def measure_pace(arena: Embedded, name: str) -> float:
+def measure_sets_per_second(arena: Embedded, name: str) -> float:
     """Return the deal sets per second of one long match of greedy against random."""
     arena.begin(SPEC.format(name=name, sets=SETS), ["greedy", "random"])
     began = time.perf_counter()
@@ -78,7 +79,7 @@ def change_ladder(arena: Embedded, change: Callable[[Matchmaking, str, str], obj
             change(link, "bench", bot)
 
 
-def last_blocks(arena: Embedded, began: int) -> list[list[BlockSpan]]:
+def read_last_blocks(arena: Embedded, began: int) -> list[list[BlockSpan]]:
     """Return the last blocks of each worker; none until each has played over twice as many since then."""
     with sqlite3.connect(f"file:{arena.data / 'tournament.db'}?mode=ro", uri=True) as database:
         found: dict[str, list[BlockSpan]] = {}
@@ -88,7 +89,7 @@ def last_blocks(arena: Embedded, began: int) -> list[list[BlockSpan]]:
     return [runs[-BLOCKS:] for runs in found.values()] if enough else []
 
 
-def busy_share(runs: list[BlockSpan]) -> float:
+def compute_busy_share(runs: list[BlockSpan]) -> float:
     """Return the part of the time between the first and the last claim that blocks took."""
     took = sum(run.stored_at - run.claimed_at for run in runs[:-1])
     return took / (runs[-1].claimed_at - runs[0].claimed_at)

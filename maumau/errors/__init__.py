@@ -1,6 +1,6 @@
 """Every error a caller can meet; a class's docstring is its default message.
 
-Here are those that the game and a bot can meet. The others lie in rooms, which are opened when one of them is
+Here are those that the game and a bot can meet. The others are in submodules, imported when one of them is
 asked for: the start of a bot does not wait for the arena's errors.
 """
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from maumau.errors.program import *  # noqa: F403
 
 LONGEST_THING = 80  # characters of a name that somebody else has given
-ROOMS = ("arena", "contest", "home", "program")
+SUBMODULES = ("arena", "contest", "home", "program")
 
 
 def __getattr__(name: str) -> type[MaumauError]:
@@ -30,8 +30,8 @@ def by_reason() -> dict[str, type[MaumauError]]:
     """Return every class, of all modules, by its reason."""
     import importlib
 
-    rooms = [vars(importlib.import_module(f"{__name__}.{room}")) for room in ROOMS]
-    found = [kind for room in (globals(), *rooms) for kind in room.values() if isinstance(kind, type)]
+    others = [vars(importlib.import_module(f"{__name__}.{name}")) for name in SUBMODULES]
+    found = [kind for names in (globals(), *others) for kind in names.values() if isinstance(kind, type)]
     return {kind.reason: kind for kind in found if issubclass(kind, MaumauError)}
 
 
@@ -53,7 +53,7 @@ class MaumauError(Exception):
     violations: tuple[Violation, ...] = ()
     """What of the request is wrong, as far as it is known."""
     thing = ""
-    """The name or id of what there is not."""
+    """Name or id of the missing thing."""
     quota = ""
     """Which quota is met: `waiting versions of ada`."""
 

@@ -1,4 +1,4 @@
-"""CPU cores: a slot's child and its bots are bound to a core that no other worker on this data folder has."""
+"""CPU cores: a worker process and its bots run on a core that no other worker with this data folder uses."""
 
 import fcntl
 import os
@@ -11,10 +11,10 @@ logger = log.get(__name__)
 
 
 class Core:
-    """A core taken, None for any; a lock keeps it as long as this object lives."""
+    """A core, reserved while this object lives. number: None if the worker may run on any."""
 
     def __init__(self, choice: str, folder: Path) -> None:
-        """Take a core. `choice`: auto takes the first free one, off none, a number that one."""
+        """Reserve a core. choice: `auto`, the first free one; `off`, none; or a number, without a lock."""
         self.lock: IO[bytes] | None = None
         self.number = None if choice in {"auto", "off"} else int(choice)
         if choice == "auto":
@@ -31,4 +31,4 @@ class Core:
                 continue
             self.number, self.lock = number, lock
             return
-        logger.warning("more workers than cores: this one is bound to none")
+        logger.warning("more workers than cores: this one is not pinned to a core")

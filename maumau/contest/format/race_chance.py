@@ -1,4 +1,4 @@
-"""The chances in a race, and whom it is worth to compare. Pure, and the same on every machine.
+"""The chances in a race, and whom it is worth comparing. Pure, and the same on every machine.
 
 The strengths have the joint normal distribution of the ladder's fit (`rating.compute_posterior`). With the
 leader b and z = (θb - θj) / deviation, j is better than b with the odds Φ(-z) : Φ(z); the chances to be the
@@ -7,7 +7,7 @@ more it errs against the leader where others are far behind.
 
 While more than `FEW` have odds of at least `REMOTE` against the leader, these meet in the order of Berger's
 tables. From then on the leader meets whoever is likeliest to be better than it, as if each match chosen had
-been played (top-two sampling without its chance: Russo 2020, "Simple Bayesian algorithms for best-arm
+been played (top-two sampling, but deterministic: Russo 2020, "Simple Bayesian algorithms for best-arm
 identification"; Qin, Klabjan and Russo 2017). Odds and distances are compared rounded, then by seed, since
 floating point differs between processors in the last bits.
 """
@@ -30,7 +30,7 @@ REMOTE: Final = 0.05
 LEAST_BATCH: Final = 4
 """Matches of a batch between few entrants, so that several workers have something to do."""
 SET_VARIANCE: Final = 0.07
-"""Of a deal set between equal bots, for what a match is expected to tell; variants have 0.056 to 0.11."""
+"""Variance of a deal set between equal bots, to predict what a match tells; variants have 0.056 to 0.11."""
 DIGITS: Final = 6
 
 Pair = tuple[int, int]
@@ -40,7 +40,7 @@ Line = tuple[int, int, Sums]
 
 
 class Totals:
-    """All sets of a race, a line each pair, the lower place first, in their order.
+    """All sets of a race: one line for each pair, the lower place first, sorted.
 
     Made by `add_sets`, which gives the same object for the same batches, so that comparing costs nothing.
     """
@@ -61,7 +61,7 @@ NONE: Final = Totals()
 
 
 class Estimate(NamedTuple):
-    """leader: its place. chances: to be the best, by place; 0 of those who have gone."""
+    """The leader's place, and the chance of each place to be the best; 0 for those who have left."""
 
     leader: int
     chances: tuple[float, ...]
@@ -69,7 +69,7 @@ class Estimate(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def add_sets(totals: Totals, more: tuple[Line, ...]) -> Totals:
-    """Return the sums with those of these matches, whose first may have either place."""
+    """Return the totals with these matches added; a match may name either place first."""
     found = {(first, second): sums for first, second, sums in totals.lines}
     for one, other, played in more:
         key, sums = ((one, other), played) if one < other else ((other, one), played.mirrored)
@@ -81,7 +81,7 @@ def add_sets(totals: Totals, more: tuple[Line, ...]) -> Totals:
 @lru_cache(maxsize=1024)
 def estimate(size: int, totals: Totals, present: tuple[int, ...]) -> Estimate:
     """Return the chances of those present; the leader is the best of them."""
-    leader, odds = _weigh(_believe(size, totals), present)
+    leader, odds = _compute_odds(_fit_posterior(size, totals), present)
     whole = sum(odds.values())
     return Estimate(leader, tuple(round(odds.get(place, 0.0) / whole, 4) for place in range(size)))
 
@@ -90,21 +90,23 @@ def estimate(size: int, totals: Totals, present: tuple[int, ...]) -> Estimate:
 def choose_pairs(
     size: int, totals: Totals, present: tuple[int, ...], turn: int, sets: int
 ) -> tuple[Pair, ...]:
-    """Return the pairs of the next batch; none if fewer than two are present. sets: of a match."""
+    """Return the pairs of the next batch; none if fewer than two are present. sets: of each match."""
     if len(present) < 2:
         return ()
-    posterior = _believe(size, totals)
-    leader, odds = _weigh(posterior, present)
+    posterior = _fit_posterior(size, totals)
+    leader, odds = _compute_odds(posterior, present)
     near = [place for place in present if round(odds[place], DIGITS) >= REMOTE]
     if len(near) > FEW:
         turns = pair_rounds(len(near))
         return tuple((near[a], near[b]) for a, b in turns[(turn - 1) % len(turns)] if max(a, b) < len(near))
-    return tuple(_challenge(posterior, present, leader, max(LEAST_BATCH, len(present) // 2), sets))
+    return tuple(
+        _pair_leader_with_rivals(posterior, present, leader, max(LEAST_BATCH, len(present) // 2), sets)
+    )
 
 
 @lru_cache(maxsize=256)
-def _believe(size: int, totals: Totals) -> Posterior:
-    from maumau.contest.statistics.rating import (  # with NumPy, which a service needs with its first result
+def _fit_posterior(size: int, totals: Totals) -> Posterior:
+    from maumau.contest.statistics.rating import (  # imports NumPy: not before the first result
         Duel,
         compute_posterior,
     )
@@ -112,7 +114,7 @@ def _believe(size: int, totals: Totals) -> Posterior:
     return compute_posterior(size, [Duel(*line) for line in totals.lines])
 
 
-def _weigh(posterior: Posterior, present: Sequence[int]) -> tuple[int, dict[int, float]]:
+def _compute_odds(posterior: Posterior, present: Sequence[int]) -> tuple[int, dict[int, float]]:
     """Return the leader and the odds of everybody present against it, its own being 1."""
     leader = min(present, key=lambda place: (-round(float(posterior.theta[place]), DIGITS), place))
     odds = {leader: 1.0}
@@ -123,18 +125,18 @@ def _weigh(posterior: Posterior, present: Sequence[int]) -> tuple[int, dict[int,
     return leader, odds
 
 
-def _find_distance(posterior: Posterior, spread: Floats, one: int, other: int) -> float:
-    """Return by how many standard deviations one is ahead of another. spread: the covariance."""
-    variance = float(spread[one, one] + spread[other, other] - 2 * spread[one, other])
+def _find_distance(posterior: Posterior, covariance: Floats, one: int, other: int) -> float:
+    """Return by how many standard deviations one is ahead of another."""
+    variance = float(covariance[one, one] + covariance[other, other] - 2 * covariance[one, other])
     return float(posterior.theta[one] - posterior.theta[other]) / math.sqrt(variance)
 
 
-def _challenge(
+def _pair_leader_with_rivals(
     posterior: Posterior, present: Sequence[int], leader: int, count: int, sets: int
 ) -> Iterable[Pair]:
     """Yield the leader with its likeliest rival, as if what was chosen before had been played."""
     covariance = posterior.covariance
-    known = sets / 16 / SET_VARIANCE  # of the difference in strength, between equal bots
+    known = sets / 16 / SET_VARIANCE  # information of a match about the difference in strength
     for number in range(count):
         distances = {
             place: round(_find_distance(posterior, covariance, leader, place), DIGITS)
@@ -143,6 +145,6 @@ def _challenge(
         }
         rival = min(distances, key=lambda place: (distances[place], place))
         yield (leader, rival) if number % 2 == 0 else (rival, leader)
-        told = covariance[:, leader] - covariance[:, rival]
-        spread = float(told[leader] - told[rival])
-        covariance = covariance - told[:, None] * told[None, :] * (known / (1 + known * spread))
+        column = covariance[:, leader] - covariance[:, rival]
+        variance = float(column[leader] - column[rival])
+        covariance = covariance - column[:, None] * column[None, :] * (known / (1 + known * variance))

@@ -243,7 +243,7 @@ class Settings:
     sandbox: str = _setting("bwrap", _word("auto", "process", "bwrap"))  # auto in the embedded arena
     uploads: str = _setting("", _word("all", "house", "trusted"))  # accepted programs: see `house_only`
     image: str = _setting("", _word("required", "optional"))  # required: workers play only from memory
-    runtimes: str = _setting("", _runtimes)  # offered ones; empty: those of the registry's machine
+    runtimes: str = _setting("", _runtimes)  # offered; empty: those installed on the registry's machine
     registration: str = _setting("", _word("open", "code", "closed"))  # who opens accounts: see `signup`
     token_days: int = _setting(90, _whole(1, 365))
     upload_mib: int = _setting(8, _whole(1, 1024))
@@ -270,7 +270,7 @@ class Settings:
     validation_limit: float = _setting(1800.0, _seconds(0.1, 86400))
     lease: float = _setting(60.0, _seconds(0.1, 3600))
     attempts: int = _setting(5, _whole(1, 1000))
-    sweep: float = _setting(5.0, _seconds(0.05, 600))
+    sweep: float = _setting(5.0, _seconds(0.05, 600))  # between two passes of the periodic work
     look_ahead: int = _setting(4, _whole(1, 10_000))  # blocks of a match that may be under way at once
     pin: str = _setting("auto", _pin)
     engine: str = _setting("", _word("auto", "kept", "source"))  # read by maumau.engine in every process

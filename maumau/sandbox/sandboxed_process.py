@@ -224,8 +224,14 @@ def _not_found(log: bytes) -> End:
 
 
 def _describe_exit(code: int) -> str:
-    """Return an exit code or signal in words; bubblewrap and shells report signal n as 128 + n."""
+    """Return an exit code or signal in words; bubblewrap and shells report signal n as 128 + n.
+
+    A program in the sandbox is process 1 there, for which the kernel ignores SIGABRT: its `abort`, as after an
+    uncaught exception in C++, goes on to an instruction that ends it with SIGSEGV.
+    """
     number = _find_signal(code)
+    if number == signal.SIGSEGV:
+        return f"signal {number} (SIGSEGV, or SIGABRT of an abort)"
     if number in set(signal.Signals):
         return f"signal {number} ({signal.Signals(number).name})"
     return f"exit code {code}"

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 import uuid
+from contextlib import closing
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -233,6 +234,18 @@ def test_a_program_that_the_seats_may_not_read_is_played_from_a_copy(bwrap, play
     hidden = submit("good")
     hidden.folder.parent.chmod(0o700)
     assert faults(play(hidden, "good", sets=1)) == []
+
+
+@pytest.mark.parametrize("sandbox", ["bwrap", "process"])
+def test_an_abort_is_named_though_it_ends_process_1_like_a_wrong_address(sandbox, request, room):
+    if not (compiler := shutil.which("gcc")):
+        pytest.skip("NOT TESTED here: without gcc there is no program that aborts")
+    source = "#include <stdlib.h>\nint main(void) { abort(); }\n"
+    subprocess.run([compiler, "-x", "c", "-o", room / "bot", "-"], input=source, text=True, check=True)
+    launch = Launch(room, "", ["./bot"], "native", RunLimits(), 60)
+    with closing(request.getfixturevalue(sandbox).start(launch)) as sandboxed:
+        assert sandboxed.wait(patient(20))
+        assert "SIGABRT" in sandboxed.end(b"").words
 
 
 def test_a_worker_with_more_than_a_thousand_open_files_plays(bwrap, play, faults):

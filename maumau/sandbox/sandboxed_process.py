@@ -226,8 +226,8 @@ def _not_found(log: bytes) -> End:
 def _describe_exit(code: int) -> str:
     """Return an exit code or signal in words; bubblewrap and shells report signal n as 128 + n.
 
-    A program in the sandbox is process 1 there, for which the kernel ignores SIGABRT: its `abort`, as after an
-    uncaught exception in C++, goes on to an instruction that ends it with SIGSEGV.
+    A program in the sandbox is process 1 there, for which the kernel ignores SIGABRT. Its `abort`, as after
+    an uncaught exception in C++, goes on to an instruction that ends it with SIGSEGV.
     """
     number = _find_signal(code)
     if number == signal.SIGSEGV:

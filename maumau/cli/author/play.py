@@ -133,12 +133,15 @@ def _tell_raw(names: list[str], played: DealOutcome) -> Iterator[str]:
 
 def _tell_end(names: list[str], played: DealOutcome) -> Iterator[str]:
     """Yield the places, the points, and the faults."""
+    from maumau.protocol.fault import find_cause
+
     order = sorted(range(len(names)), key=lambda seat: played.places[seat])
     places = ", ".join(f"{played.places[seat]}. {names[seat]}" for seat in order)
     points = f"; points {' '.join(map(str, played.points))}" if any(played.points) else ""
     yield f"{places}{points}"
     for fault in played.faults:
-        yield f"fault of {names[fault.entrant]}: {fault.kind}: {fault.words}"
+        cause = plain(find_cause(fault))
+        yield f"fault of {names[fault.entrant]}: {fault.kind}: {fault.words}{f': {cause}' if cause else ''}"
         if fault.is_provisional:
             yield f"  {SECOND_RUN}"
         yield f"  asked: {fault.ask}"

@@ -114,6 +114,15 @@ def test_an_arena_whose_four_ports_are_named_is_not_asked_for_them(monkeypatch: 
     assert ports_of(place.find_arena("http://10.0.0.7:9000,9444,9222,9888")) == (9000, 9444, 9222, 9888)
 
 
+def test_the_address_of_an_arena_on_this_machine_is_that_of_its_registry(tmp_path: Path) -> None:
+    """Its other ports are told by the registry."""
+    ports = ("127.0.0.1:7101", "127.0.0.1:7102", "127.0.0.1:7103", "127.0.0.1:7104")
+    names = ("registry", "tournament", "matchmaking", "engine")
+    card = {**dict(zip(names, ports, strict=True)), "token": "", "pid": os.getpid()}
+    (tmp_path / "arena.json").write_text(json.dumps(card))
+    assert place.write_address(place.find_arena(str(tmp_path))) == "http://127.0.0.1:7101"
+
+
 def test_guesses_are_kept_out_of_what_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(told_address, "ask_registry", lambda _, *, tls: "")
     guess = place.find_arena("http://10.0.0.7:9000,9005")

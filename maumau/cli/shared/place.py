@@ -152,10 +152,11 @@ def write_argument(found: ArenaPlace) -> str:
 def write_address(found: ArenaPlace) -> str:
     """Return the words for --arena with which a command on another machine, or of another user, finds it.
 
-    An arena that listens on this machine alone is found on this machine alone. Ports that are guesses are
-    left out: perhaps the arena tells them by then.
+    An arena that listens on this machine alone is found on this machine alone. One with a folder here tells
+    the ports of its other services. Ports that are guesses are left out: perhaps they are told by then.
     """
-    services = [getattr(found, name) for name in BY_PORT if name not in found.guessed]
+    named = ("registry",) if found.folder else BY_PORT
+    services = [getattr(found, name) for name in named if name not in found.guessed]
     return _write_url(found, (address.rpartition(":")[2] for address in services if address))
 
 

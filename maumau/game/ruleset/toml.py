@@ -32,9 +32,10 @@ def load_toml(text: str) -> dict[str, Any]:
 
 def _list_numbers(table: dict[str, Any]) -> list[int]:
     """Return all whole numbers in a table."""
-    found, left = [], [table]
+    found: list[int] = []
+    left: list[Any] = [table]
     while left:
-        one: Any = left.pop()
+        one = left.pop()
         if isinstance(one, dict):
             left += one.values()
         elif isinstance(one, list):

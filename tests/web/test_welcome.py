@@ -16,6 +16,7 @@ import pytest
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from maumau.protocol.message import read_reply
 from services.web.public.install import USUAL, find_page_url, shorten_arena, write_arena
 from services.web.public.wheel import COMMIT, name_wheel, pack_wheel
 from services.web.words import TERMS, TONGUES, WORDS
@@ -54,6 +55,12 @@ def test_pages_that_say_what_went_wrong_lead_to_the_help(site) -> None:
 
 
 @pytest.mark.long
+def test_the_replies_that_the_help_shows_can_be_read(site) -> None:
+    shown = [unescape(one) for one in re.findall(r"<code>(\{.*?\})</code>", site.get("/help").text)]
+    replies = [read_reply(one.encode()) for one in shown if '"ask"' not in one]
+    assert [one.act for one in replies] == ["TD"]
+
+
 def test_every_link_of_the_first_page_and_the_help_leads_somewhere(site) -> None:
     for path in ("/", "/help", "/install"):
         for target in set(re.findall(r'href="(/[^"]*)"', site.get(path).text)):

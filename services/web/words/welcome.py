@@ -39,7 +39,7 @@ WORDS: Final[dict[str, str]] = {
     "help_part_new": "Make a bot that can play at once, in Python or with --language in node, go, rust, c++, java or bash, and try it at home; instead of NAME, write a name of your own, since a bot's name exists once in an arena. Then change it:",
     "help_part_submit": "Get an account (the page on installing has this arena's address) and submit the bot. The arena checks it in some deals and says what is wrong with it:",
     "help_part_enter": "Enter it: a ladder rates it all the time, a contest has a beginning and a winner. Its own page says how:",
-    "help_part_page": "This prints a code with which you log in here, under “My arena”:",
+    "help_part_page": "This prints a link that logs you in here, under “My arena”:",
     "help_set": "What a deal set is, and why",
     "help_set_luck": "Mau-Mau is mostly luck: between good bots a single deal is nearly a coin toss. Whoever gets the better cards wins, and that says nothing about the bots.",
     "help_set_mirrored": "So the arena deals the same cards again, once for every order in which the bots can sit. These deals together are a deal set; they are called mirrored. Each bot has held each hand once, so the luck of the cards cancels out, and what remains is how the bots played.",

@@ -19,7 +19,7 @@ PYTEST := -m $(if $(RETRY),tests.retry,pytest)
 ENGINE ?= source
 TESTED := MAUMAU_ENGINE=$(ENGINE)
 
-.PHONY: compiled run demo platform setup test test-compiled test-long play-deals check lowest format proto rules words lengths lock bench bench-core bench-webhooks bench-env bench-idle bench-page bench-players bench-scale bench-ranking bench-fields bench-restart bench-charge bench-time dist install image templates fuzz clean docs attack soak soak-demo soak-start fuzz-verify containers metrics dashboards setup-browser
+.PHONY: compiled run demo platform setup style compiles test test-compiled test-long play-deals check lowest format proto rules words lengths lock bench bench-core bench-webhooks bench-env bench-idle bench-page bench-players bench-scale bench-ranking bench-fields bench-restart bench-charge bench-time dist install image templates fuzz clean docs attack soak soak-demo soak-start fuzz-verify containers metrics dashboards setup-browser
 
 run: platform  ## start the arena and a demonstration
 	@exec $(BIN)/maumau up --demo --data .maumau
@@ -51,7 +51,12 @@ test-long: setup  ## the rest, in parts: every disturbance, both databases every
 play-deals: setup  ## 50 random deals of each variant through a browser's own scripts
 	MAUMAU_PLAY_DEALS=50 $(BIN)/python -m pytest tests/play/test_browser_deals.py -m long -n 2
 
-check: setup  ## style, types, arrows, contract, lock
+check: style compiles  ## style, types, arrows, contract, lock; that the engine can be compiled
+
+compiles: setup
+	@$(BIN)/python -m tests.check_compiled
+
+style: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -37,7 +37,7 @@ from maumau.cli.author import (
 from maumau.cli.contest import data, match, tournament, verify
 from maumau.cli.contest.ladder import ladder
 from maumau.cli.player import mcp, seat, seek, tables
-from maumau.cli.usage import name_values, say_misuse
+from maumau.cli.usage import join_lines, name_values, say_misuse
 from maumau.errors import ArenaUnreachable, DeadlinePassed, MaumauError
 from maumau.process import trace
 from maumau.screen.next_steps import after_refusal
@@ -112,6 +112,7 @@ def build_commands() -> TyperGroup:
     assert isinstance(command, TyperGroup)
     _sort_by_reader(command)
     name_values(command)
+    join_lines(command)
     return command
 
 

@@ -63,6 +63,15 @@ def hide_earlier_names(command: TyperCommand) -> None:
     setattr(command, "get_help", get_help)  # noqa: B010
 
 
+def join_lines(command: TyperGroup | TyperCommand) -> None:
+    """Join the lines of each paragraph of the help, so that a terminal of any width wraps them once."""
+    if command.help:
+        command.help = "\n\n".join(" ".join(one.split()) for one in command.help.split("\n\n"))
+    if isinstance(command, TyperGroup):
+        for each in command.commands.values():
+            join_lines(each)  # type: ignore[arg-type]
+
+
 def name_values(command: TyperGroup | TyperCommand) -> None:
     """Name the values of all options for readers; a flag has none, and an argument is explained."""
     asked = command.get_help_option(Context(command))

@@ -65,6 +65,11 @@ def test_every_command_has_an_example_that_it_understands(path: tuple[str, ...])
 
 
 @pytest.mark.parametrize("path", PATHS, ids=" ".join)
+def test_paragraphs_are_wrapped_by_the_terminal_alone(path: tuple[str, ...]) -> None:
+    assert not re.search(r"[^\n]\n[^\n]", found(path).help or "")
+
+
+@pytest.mark.parametrize("path", PATHS, ids=" ".join)
 def test_values_are_named_for_readers(path: tuple[str, ...]) -> None:
     command = found(path)
     shown = command.get_help(Context(command, info_name=path[-1]))

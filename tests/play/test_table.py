@@ -117,6 +117,15 @@ def test_what_the_rules_do_not_allow_is_refused_in_words_and_nothing_is_lost(gue
     assert guest.choose(asked).status == 303
 
 
+def test_before_the_deal_the_cut_is_asked_about_and_nobody_is_said_to_have_no_cards(guest) -> None:
+    asked = guest.deal()
+    while "You cut these cards." not in asked.words:  # where no card of the cut has an effect
+        guest.leave()
+        asked = guest.deal()
+    assert "You may keep those that have an effect, up to three: which?" in asked.words
+    assert "You have no cards" not in asked.words
+
+
 def test_an_answer_to_an_earlier_question_is_refused(guest) -> None:
     asked = guest.deal()
     assert guest.choose(asked).status == 303

@@ -151,9 +151,11 @@ class PlayView(Struct, frozen=True):
             return [*self._tell_new_events(t)[:TOLD_AT_END], *self.tell_faults(t), self.tell_winner(t)]
         if not self.is_asked:
             return [*self._tell_new_events(t), self.word_state(t)]
-        cards = show_cards(" ".join(self.hand))
-        hand = t("told_hand", cards=cards) if cards else t("play_hand_empty")
-        told = [*self._tell_new_events(t), self.word_state(t), self.tell_pile(t), hand]
+        told = [*self._tell_new_events(t), self.word_state(t), self.tell_pile(t)]
+        if cards := show_cards(" ".join(self.hand)):
+            told.append(t("told_hand", cards=cards))
+        elif self.seen["ask"] != "keep":  # before the deal nobody has cards
+            told.append(t("play_hand_empty"))
         others = [
             t("told_count", who=self.name(t, seat), n=count)
             for seat, count in enumerate(self.seen["counts"])

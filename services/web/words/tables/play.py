@@ -120,7 +120,7 @@ WORDS: Final[dict[str, str]] = {
     "ask_answer": "Answer the card, or take what it costs.",
     "ask_cover": "The card must be covered.",
     "ask_again": "You may lay another card.",
-    "ask_keep": "You cut these cards: which do you keep?",
+    "ask_keep": "You cut these cards. You may keep those that have an effect, up to three: which?",
     "ask_wish": "Which suit do you wish for?",
     "ask_doubt": "{who} announced {claim}. Do you believe it?",
     "ask_rescue": "You drew a card that you may lay now.",

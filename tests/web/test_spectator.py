@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
 from msgspec import structs
 
 from maumau.cli.shared.told_address import ask_page
@@ -54,10 +55,10 @@ def test_a_contest_that_hides_its_results_names_no_winner(site, monkeypatch) -> 
     assert "<b><bdi>rollout" not in text
 
 
-def with_one_line(arena, sets: int) -> None:
+def with_one_line(arena, sets: int, half: float = 900) -> None:
     arena.contests = [a_tournament("cup", "running")]
     arena.games["cup"] = []
-    arena.ranks["cup"] = [a_standing(1, 1, "greedy", 0.0, sets=sets, low=-900, high=900)]
+    arena.ranks["cup"] = [a_standing(1, 1, "greedy", 0.0, sets=sets, low=-half, high=half)]
 
 
 def read_standings(site) -> str:
@@ -77,6 +78,19 @@ def test_a_rating_that_deals_do_not_narrow_needs_opponents(site) -> None:
     standings = read_standings(site)
     assert "<bdi>greedy</bdi>" in standings
     assert "needs more opponents" in standings
+
+
+@pytest.mark.parametrize(
+    ("sets", "half", "words"),
+    [
+        (100, 240, "needs more deals"),  # 476 more of them: 100 * (2.4² - 1)
+        (100, 250, "needs more opponents"),  # 525
+        (60, 800, "needs more opponents"),
+    ],
+)
+def test_a_rating_lacks_what_the_terminal_says_it_lacks(site, sets, half, words) -> None:
+    with_one_line(site.arena, sets, half)
+    assert words in read_standings(site)
 
 
 def test_a_list_of_matches_says_how_each_was_decided_and_blocks_name_no_worker(site) -> None:

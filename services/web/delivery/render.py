@@ -27,7 +27,7 @@ from maumau.page.words import show_cards
 from maumau.rulebook.meaning import tell_known, tell_meaning, tell_source
 from services import web
 from services.web.delivery.preview import tell_bot_preview, tell_contest_preview, tell_ladder_preview
-from services.web.figures.axis import on_axis, rating_axis, rating_of, share, whisker
+from services.web.figures.axis import find_lack, on_axis, rating_axis, rating_of, share, whisker
 from services.web.figures.cross import list_crosstables
 from services.web.figures.deal_data import list_winners, name_player, sides_of
 from services.web.figures.double_tree import draw_bracket, find_sides, is_double, list_columns, list_open
@@ -48,7 +48,6 @@ from services.web.words.rules import get_game_title, get_rules_title, hide_own_t
 from services.web.words.services.refusal import explain_reason
 from services.web.words.services.told import translate_words
 
-PLENTY = 500  # sets after which a wide interval says that a bot has met too few others
 FOLDER = Path(web.__file__).parent
 DIGEST = 10  # hex digits that tell two states of a part apart
 
@@ -212,7 +211,7 @@ def _make_environment(assets: str) -> Environment:
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     functions = (
-        rating_axis, on_axis, rating_of, whisker, list_crosstables, round_name, entry_name,
+        rating_axis, on_axis, rating_of, find_lack, whisker, list_crosstables, round_name, entry_name,
         show_cards, make_mark, verdict, winner_first, find_winner, clock, chance, query, known, moment,
         tell_finding, tell_match, tell_progress,
         tell_contest_preview, tell_ladder_preview, tell_bot_preview,
@@ -230,7 +229,6 @@ def _make_environment(assets: str) -> Environment:
     environment.globals.update(
         {each.__name__: each for each in functions},
         assets=assets,
-        PLENTY=PLENTY,
         STRIP_CELLS=STRIP_CELLS,
         TERMS=TERMS,
         LANGUAGE_NAMES=NAMES,

@@ -1,9 +1,12 @@
 """The coordinates of the figures: positions on an axis, in percent of its length. Pure."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from maumau.client.answer import LeaderboardLine
+
+BOUND: Final = 100.0  # Elo to either side up to which an interval says something, as in the terminal
+PLENTY: Final = 500  # more sets than any bot needs: one that seems to need them has met too few others
 
 
 class Whisker(NamedTuple):
@@ -61,8 +64,19 @@ def rating_of(line: Any) -> float:
 
 
 def _says_something(line: Any) -> bool:
-    """Return True, as in the terminal, for at most 100 Elo either way, or at most the rating itself."""
-    return bool(line.sets) and bool((line.high - line.low) / 2 <= max(100.0, abs(rating_of(line))))
+    """Return True, as in the terminal, for at most BOUND either way, or at most the rating itself."""
+    return bool(line.sets) and bool((line.high - line.low) / 2 <= max(BOUND, abs(rating_of(line))))
+
+
+def find_lack(line: Any) -> str:
+    """Return the key of the words for what a line without a rating lacks.
+
+    An interval shrinks with the root of the number of sets, given enough opponents.
+    """
+    if not line.sets:
+        return "not_rated"
+    times = (line.high - line.low) / 2 / BOUND
+    return "too_few_opponents" if line.sets * (times * times - 1) > PLENTY else "too_wide"
 
 
 def share(part: float, whole: float) -> float:

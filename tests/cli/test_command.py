@@ -17,6 +17,7 @@ import pytest
 
 from bench.support.checkout import ROOT
 from maumau import build, game
+from maumau.process.extra import say_install
 from maumau.protocol.message import VERSION as PROTOCOL
 from tests.support.arenas.ready import broken_checkout
 from tests.support.terminal import Terminal
@@ -371,3 +372,22 @@ def test_rules_are_told_in_german_too(terminal: Terminal) -> None:
     assert "true oder false" in told
     assert "2 to 10 players; source: an encyclopedia" in terminal.run("rules", "show", "mau_mau").out
     terminal.run("rules", "show", "mau_mau", "--lang", "fr", code=2)
+
+
+@pytest.mark.parametrize(
+    ("file", "extra", "command"),
+    [
+        ("", "platform", "pip install '{}[platform]'"),
+        ("uv-receipt.toml", "platform", "uv tool install --force '{}[arena,platform]'"),
+        ("pipx_metadata.json", "arena", "pipx install --force '{}[arena]'"),
+    ],
+)
+def test_whatever_has_installed_the_command_adds_an_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, extra: str, command: str
+) -> None:
+    """Both uv and pipx make the environment anew, so that what talks to an arena is named again."""
+    if file:
+        (tmp_path / file).touch()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    wheel = f"./maumau_arena-{version('maumau-arena')}-py3-none-any.whl"
+    assert say_install(extra).startswith(command.format(wheel))

@@ -25,6 +25,9 @@ def main() -> None:
     flag = FLAGS.get(os.environ.get("MAUMAU_ENGINE") or "auto")
     if not flag:
         return
+    if flag == "--wait":
+        sys.stdout.write("compiling the engine for this platform, which takes a minute or more\n")
+        sys.stdout.flush()
     command = [sys.executable, "-m", "maumau.engine.build", flag]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -9,7 +9,7 @@ import msgspec
 
 from maumau.errors import BadManifest
 from maumau.game import variants
-from maumau.game.ruleset.mistake import find_misfit, locate_path
+from maumau.game.ruleset.mistake import explain_unknown_word, find_misfit, locate_path
 from maumau.game.ruleset.toml import load_toml
 from maumau.protocol.limit import KIB
 from maumau.protocol.runtime import RUNTIMES
@@ -81,7 +81,7 @@ def _explain_mistake(text: str) -> str:
 def _list_errors(manifest: Manifest) -> list[str]:
     """Return all errors that the types do not catch, in words."""
     known, rules = variants(), manifest.rules
-    strange = ", ".join(repr(rule) for rule in rules or [] if rule not in known)
+    strange = next((rule for rule in rules or [] if rule not in known), None)
     checks = [
         (manifest.run, 'run is empty; it is a list of words such as ["python3", "bot.py"]'),
         (
@@ -95,7 +95,7 @@ def _list_errors(manifest: Manifest) -> list[str]:
         (_are_distinct(rules), "rules names a variant twice"),
         (_are_distinct(manifest.seats), "seats has a number twice"),
         (rules is None or rules, "rules is empty; leave it out to play all"),
-        (not strange, f"rules: there is no variant {strange}; known are {', '.join(known)}"),
+        (strange is None, f"rules: {explain_unknown_word(strange or '', list(known))}"),
         (manifest.seats is None or manifest.seats, "seats is empty; leave it out to play with any number"),
         (
             all(2 <= n <= MOST_SEATS for n in manifest.seats or []),

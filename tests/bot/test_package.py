@@ -255,8 +255,8 @@ def test_unpacking_over_something_is_refused_and_writes_nothing(folder, tmp_path
 @pytest.mark.parametrize(
     ("toml", "words"),
     [
-        ('run = ["a"]', "name"),
-        ('name = "ab"', "run"),
+        ('run = ["a"]', "line 1, column 1: `name` is missing"),
+        ('name = "ab"', "line 1, column 1: `run` is missing"),
         (
             'name = "ab"\nrun = "a b"',
             'line 2, column 1: run is a list of words such as ["python3", "bot.py"]',
@@ -276,6 +276,10 @@ def test_unpacking_over_something_is_refused_and_writes_nothing(folder, tmp_path
         ('name = "ab"\nrun = ["a"]\nrule = ["prsi"]', "there is no 'rule' here, is it rules?"),
         ('name = "ab"\nrun = ["a"]\nrules = []', "rules is empty"),
         ('name = "ab"\nrun = ["a"]\nrules = ["chess"]', "known are app, "),
+        (
+            'name = "ab"\nrun = ["a"]\nrules = ["prsi", "mau_mua"]',
+            "rules: there is no 'mau_mua' here, is it mau_mau?",
+        ),
         ('name = "ab"\nrun = ["a"]\nseats = []', "seats is empty"),
         ('name = "ab"\nrun = ["a"]\nseats = [2, 3, 2]', "seats has a number twice"),
         ('name = "ab"\nrun = ["a"]\nrules = ["prsi", "prsi"]', "rules names a variant twice"),

@@ -121,7 +121,7 @@ def test_a_variant_may_extend_a_known_one(tmp_path: Path) -> None:
         ('on = ["8"]', 'on = ["8X"]', "line 13, column 8: '8X' is not a card"),
         ("wait = true }", "wiat = true }", "line 14, column 8: a clause asks for the option 'wiat'"),
         ("penalty = 1", 'penalty = "much"', "line 20, column 12: penalty = 'much' is not known"),
-        ("seats = [2, 4]\n", "", "missing required field `seats`"),
+        ("seats = [2, 4]\n", "", "`seats` is missing"),
         ("title =", "title", "line 1, column 7"),
         ("default = 5 }", "default = 4 }", "variant hedgehog: option deal cannot be 4: it is 5 or 6"),
         (
@@ -161,7 +161,7 @@ def test_a_misspelt_word_is_named_with_its_place(tmp_path: Path, old: str, new: 
     [
         (None, "No such file or directory"),
         (b"\xff\xfe", "it is not a text file in UTF-8"),
-        (b"", "required field `title`"),
+        (b"", "`title` is missing"),
     ],
 )
 def test_a_file_that_is_none_is_said_in_words(tmp_path: Path, content: bytes | None, words: str) -> None:

@@ -11,6 +11,7 @@ import msgspec
 Path = list[str | int]
 HEADER: Final = re.compile(r"\s*(\[\[?)\s*([\w.-]+)\s*\]")
 KEY: Final = re.compile(r"\s*[\"']?([\w.-]+)[\"']?\s*=")
+MISSING: Final = re.compile(r"Object missing required field (`[\w-]+`)")
 INNER: Final = re.compile(r"[{,]\s*[\"']?([\w-]+)[\"']?\s*=")
 
 
@@ -27,7 +28,7 @@ def find_misfit(kind: Any, value: Any, path: Path) -> tuple[Path, str] | None:
             found = find_misfit(part_kind, part, [*path, key])
             if found:
                 return found
-        return path, str(error)
+        return path, MISSING.sub(r"\1 is missing", str(error))
     return None
 
 

@@ -68,9 +68,8 @@ def read_ready(line: bytes) -> None:
     try:
         _ready.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise Misplay(
-            "start", f'its answer to hello is not {{"ready":"name"}}: {error}', dead=True
-        ) from error
+        words = f'its answer to hello, {decode_text(line, QUOTED)!r}, is not {{"ready":"name"}}'
+        raise Misplay("start", words, dead=True) from error
 
 
 def read_reply(line: bytes) -> Reply:

@@ -52,7 +52,7 @@ def test_a_table_of_three_plays_its_three_rotations(play):
             ("memory", "memory", "128 MiB"),
             ("early", "start", "exit code 3"),
             ("slow_start", "start", "CPU time for starting"),
-            ("no_json", "start", "answer to hello"),
+            ("no_json", "start", 'is not {"ready":"name"}'),
         ],
     ),
 )

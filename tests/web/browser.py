@@ -43,6 +43,19 @@ def _is_wrong(said: Any) -> bool:
     return said.type in ("error", "warning") and not EXPECTED.search(said.text)
 
 
+SQUEEZED = """() => [...document.querySelectorAll("main *")].filter((one) => {
+  const { width, height } = one.getBoundingClientRect();
+  const texts = [...one.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
+  const words = texts.map((node) => node.data).join("").trim();
+  return words.length > 11 && width < 40 && height > 100;
+}).map((one) => one.textContent.trim().slice(0, 60))"""
+
+
+def find_squeezed(page: Any) -> list[str]:
+    """Return the beginnings of texts that stand letter by letter in a column."""
+    return list(page.evaluate(SQUEEZED))
+
+
 def find_serious(page: Any) -> list[tuple[str, str, str]]:
     """Return axe's serious findings: the rule, an element that breaks it, and how."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()

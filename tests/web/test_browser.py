@@ -13,6 +13,7 @@ from maumau.page.catalogue import LANGUAGES
 from maumau.page.catalogue import NAMES as NAMES_OF_LANGUAGES
 from tests.support.fake import (
     DEAL,
+    NOW,
     a_bot,
     a_line,
     a_match,
@@ -26,7 +27,7 @@ from tests.support.fake import (
 from tests.support.fake_status import a_status
 from tests.support.kinds import one_of
 from tests.support.polling import until
-from tests.web.browser import find_serious, opened
+from tests.web.browser import find_serious, find_squeezed, opened
 
 PATHS = (
     "/", "/contests", "/contests/cup", "/contests/cup/matches/1.1.1", "/contests/old/matches/1.1.2/sets/3",
@@ -76,7 +77,8 @@ def hide(page, *, hidden: bool) -> None:
 def lively(site):
     """Return a contest that is played and one that is over."""
     arena = site.arena
-    arena.contests = [a_tournament("cup", bots=NAMES), a_tournament("old", "finished", NAMES)]
+    soon = a_tournament("soon", "open", NAMES, starting=True, due_at=NOW, words="its entries are closed")
+    arena.contests = [a_tournament("cup", bots=NAMES), a_tournament("old", "finished", NAMES), soon]
     decided = a_match("1.1.2", 2, 3, NAMES[1:3], state="decided", winner=3, estimate=0.4, high=0.45)
     arena.games = {"cup": [a_match(names=NAMES[:2]), decided], "old": [decided]}
     for name in arena.games:
@@ -110,6 +112,7 @@ def test_every_page_fits_and_has_no_serious_finding(chromium, lively, width, sch
         size = {"width": width, "height": 900}
         with opened(chromium, lively, path, viewport=size, color_scheme=scheme) as page:
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+            assert find_squeezed(page) == [], path
             assert find_serious(page) == [], path
 
 
@@ -133,7 +136,14 @@ def test_every_page_fits_a_small_phone_in_every_language(chromium, lively, langu
             assert page.evaluate("document.documentElement.lang") == language, path
             if (width := page.evaluate("document.documentElement.scrollWidth")) > PHONE:
                 wide.append((path, width))
+            assert find_squeezed(page) == [], path
         assert wide == []
+
+
+def test_a_contest_that_is_starting_stands_in_lines_of_the_first_page(chromium, lively) -> None:
+    with opened(chromium, lively, "/", viewport={"width": 390, "height": 900}) as page:
+        assert "It starts at" in page.locator("p.starting").inner_text()
+        assert find_squeezed(page) == []
 
 
 @pytest.mark.long

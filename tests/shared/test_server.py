@@ -14,6 +14,7 @@ from bench.support.patience import patient
 from maumau import errors
 from services.shared.base import metric
 from services.shared.base.auth import Identity, Need, caller, identity
+from services.shared.base.rate import Rates
 from services.shared.base.settings import Settings
 from services.shared.process import server
 from services.shared.process.server import Server
@@ -239,6 +240,43 @@ def test_an_account_may_not_call_as_often_as_it_likes_and_hinders_no_other(toy):
         with pytest.raises(errors.TooManyCalls, match="wait a moment"), rpc_errors():
             call(EMPTY)
     _call(toy, "Who")
+
+
+def test_streams_that_are_opened_count_as_calls(toy):
+    toy.server.around._rates = Rates(0.0, 3)
+    with client.connect(toy.server.address) as channel:
+        follow = channel.unary_stream("/t.Toy/Follow", *WIRE)
+        for _ in range(3):
+            stream = follow(EMPTY)
+            assert next(stream) == EMPTY
+            stream.cancel()
+        with pytest.raises(errors.TooManyCalls), rpc_errors():
+            next(follow(EMPTY))
+    _call(toy, "Who", AUTHOR)
+
+
+def test_messages_of_a_stream_beyond_the_rate_wait(toy):
+    messages = toy.server.around._payloads.messages = Rates(0.0, 3)
+    with client.connect(toy.server.address, AUTHOR) as channel:
+        sent = channel.stream_unary("/t.Toy/Add", *WIRE).future(iter([EMPTY] * 5))
+        until(lambda: not messages.may("account_1"))
+        assert not sent.done()
+        messages.give_back("account_1")
+        messages.give_back("account_1")
+        assert sent.result(patient(10)) == EMPTY
+    assert len(toy.seen[0]) == 5
+
+
+def test_refusals_for_want_of_a_token_are_counted_by_address(toy):
+    """Each is a line of the log."""
+    toy.server.around.gate.rules["/t.Toy/Who"] = (Need.ANY, _authenticate)
+    toy.server.around._rates = Rates(0.0, 3)
+    for _ in range(3):
+        with pytest.raises(errors.MissingToken):
+            _call(toy, "Who")
+    with pytest.raises(errors.TooManyCalls):
+        _call(toy, "Who")
+    _call(toy, "Who", AUTHOR)
 
 
 def test_an_account_has_a_bounded_number_of_calls_under_way(toy):

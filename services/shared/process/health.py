@@ -3,13 +3,14 @@
 `""` and the names of the services report that the process answers (liveness). `readiness` reports that all
 its vital needs answer, too. Each need has a name of its own as well, such as `database` or `broker`.
 """
+# ruff: noqa: N802, ARG002 - gRPC gives the methods their names and arguments
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
-from grpc_health.v1 import health_pb2
+from grpc_health.v1 import health, health_pb2
 from prometheus_client import CollectorRegistry, Gauge
 
 from services.shared.base import log
@@ -26,6 +27,23 @@ THREADS = 8
 Probe = Callable[[], Awaitable[Any]]
 
 logger = log.get(__name__)
+
+
+class HealthServicer(health.aio.HealthServicer):  # type: ignore[misc]
+    """Handlers of the health service; gRPC's own has none for List."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._names = {"": None}  # in the order in which they were set
+
+    async def set(self, service: str, status: Any) -> None:
+        self._names[service] = None
+        await super().set(service, status)
+
+    async def List(self, request: Any, context: Any) -> health_pb2.HealthListResponse:
+        asked = {name: health_pb2.HealthCheckRequest(service=name) for name in self._names}
+        found = {name: await self.Check(one, context) for name, one in asked.items()}
+        return health_pb2.HealthListResponse(statuses=found)
 
 
 class Needs:

@@ -30,7 +30,7 @@ from services.shared.base.peer import read_networks
 from services.shared.base.settings import Settings
 from services.shared.process import heartbeat, service_status
 from services.shared.process.health import EVERY as LOOK
-from services.shared.process.health import Needs
+from services.shared.process.health import HealthServicer, Needs
 from services.shared.process.service_status import Source, StatusServicer
 from services.shared.rpc import action_servicer, open_stream, tls
 from services.shared.rpc.door import Door, read_limits
@@ -74,7 +74,7 @@ class Server:
         self.registry = metric.new_registry()
         certified = bool(self.worker_credentials)
         self.gate = Gate(are_hosts_certified=certified, own_token=settings.worker_token)
-        self.health = health.aio.HealthServicer()
+        self.health = HealthServicer()
         self.needs = Needs(self.health, self.registry)
         self.actions: dict[str, Actions] = {}  # by full name of the service
         self.changes: dict[str, Changes] = {}

@@ -14,7 +14,7 @@ from typing import Any
 import grpc
 import structlog
 
-from maumau.errors import InternalFault, MaumauError, TooManyCalls, TooManyStreams
+from maumau.errors import InternalFault, MaumauError, MissingToken, NotAllowed, TooManyCalls, TooManyStreams
 from maumau.process import trace
 from services.shared.base import ident, log
 from services.shared.base.address import (
@@ -42,10 +42,13 @@ REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 MAX_STREAMS, MAX_CALLS = 20, 20
 """Streams and calls that an author's account, or an address without a token, may have open on a server."""
 CALLS_A_SECOND, BURST = 50.0, 500
-"""Calls that it may make, not counting streams: per second on average, and at once after a rest."""
+"""Calls that it may make, streams among them: per second on average, and at once after a rest."""
 MAX_FIELDS = 100  # header fields of a request; no client of the arena sends more than a dozen
 UNBOUNDED = "/grpc.health.v1.Health/Check"
-"""A method without limits: a refusal would cost as much as the answer, and could pass for an outage."""
+"""A method without limits: a refusal would cost as much as the answer, and could pass for an outage.
+
+Where a cluster hides callers' addresses, its own probes have the same address as strangers.
+"""
 TOO_MANY = (TooManyCalls, TooManyStreams)
 BOUNDS: tuple[tuple[int, type[MaumauError]], ...] = ((MAX_CALLS, TooManyCalls), (MAX_STREAMS, TooManyStreams))
 
@@ -96,7 +99,7 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         self.gate, self.metrics, self.actions, self.changes = gate, metrics, actions, changes
         self.changing = Changing()
         self.streams = Streams(gate)
-        self._uses, self._payloads = uses, Payloads()
+        self._uses, self._payloads = uses, Payloads(CALLS_A_SECOND, BURST)
         self._rates = Rates(CALLS_A_SECOND, BURST)
         self._open: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
 
@@ -223,8 +226,9 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         owner = who.account_id if who else caller_address().block
         under_way = self._open[streams]
         most, refusal = BOUNDS[streams]
-        if under_way[owner] >= most or not (streams or self._rates.take(owner)):
+        if under_way[owner] >= most:
             raise refusal
+        self._count_call(owner)
         self._payloads.check(owner)
         under_way[owner] += 1
         try:
@@ -233,6 +237,10 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
             under_way[owner] -= 1
             if not under_way[owner]:
                 del under_way[owner]
+
+    def _count_call(self, owner: str) -> None:
+        if not self._rates.take(owner):
+            raise TooManyCalls
 
     @contextmanager
     def _used(self, peer: Peer | None) -> Iterator[None]:
@@ -284,6 +292,9 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
             if recall is None:
                 raise
             call.known = await recall(refusal)
+        except (MissingToken, NotAllowed):  # each is a line of the log
+            self._count_call(address)
+            raise
 
     async def _note(self, call: Call, outcome: str) -> None:
         service, _, name = call.method[1:].partition("/")

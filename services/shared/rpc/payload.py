@@ -1,7 +1,8 @@
 """Decoding of requests, after the gate has let their caller in."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
-from typing import Any
+from typing import Any, Final
 
 from google.protobuf.message import DecodeError
 
@@ -10,18 +11,21 @@ from services.shared.base.rate import Rates
 
 MISTAKES_A_SECOND, MISTAKES = 1.0, 50
 """Requests of one caller that may fail to decode: on average, and at once after a rest."""
+PAUSE_SECONDS: Final = 0.25  # until a stream that was too fast tries again
 
 Decode = Callable[[bytes], Any] | None
 
 
 class Payloads:
-    """A decoder of requests that counts each caller's failures.
+    """A decoder of requests that counts each caller's failures, and paces streams of requests.
 
-    owner: the caller for whom the server's limits count, "" for none.
+    owner: the caller for whom the server's limits count, "" for none. messages_a_second, burst: those that a
+    caller may send on all its streams together, on average, and at once after a rest.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, messages_a_second: float, burst: int) -> None:
         self._mistakes = Rates(MISTAKES_A_SECOND, MISTAKES)
+        self.messages = Rates(messages_a_second, burst)
 
     def check(self, owner: str) -> None:
         """Raise `TooManyCalls` for a caller with too many failures."""
@@ -43,6 +47,11 @@ class Payloads:
     async def read_each(
         self, decode: Decode, payloads: AsyncIterator[bytes], owner: str
     ) -> AsyncIterator[Any]:
-        """Yield the messages of a stream of requests."""
+        """Yield the messages of a stream of requests as fast as the owner's rate allows.
+
+        A refusal would break off an honest upload.
+        """
         async for payload in payloads:
+            while owner and not self.messages.take(owner):  # noqa: ASYNC110 - it is time that is awaited
+                await asyncio.sleep(PAUSE_SECONDS)
             yield self.read(decode, payload, owner)

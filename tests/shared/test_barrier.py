@@ -1,9 +1,11 @@
 """Requests with too many header fields: their connection is closed, and their address barred for a while."""
 
 import socket
+from contextlib import ExitStack, contextmanager
 
 import grpc
 import pytest
+from prometheus_client import CollectorRegistry
 
 from bench.support.patience import patient
 from services.shared.base.peer import Peer
@@ -19,6 +21,7 @@ from services.shared.rpc.connection import (
     Uses,
     find_surplus,
 )
+from services.shared.rpc.door import COUNTED_UNREAD, MOST_UNREAD, Door, _count_unread
 from services.shared.rpc.intercept import MAX_FIELDS
 from tests.shared.test_half_requests import END_HEADERS, HEADERS, PREFACE, REQUEST, SETTINGS, frame
 from tests.support.waiting import until
@@ -117,6 +120,81 @@ def test_an_address_is_shunned_for_a_while():
     assert uses.list_shunned() == {"2001:db8::"}
     now[0] = SHUNNED_SECONDS + 1
     assert uses.list_shunned() == set()
+
+
+def test_the_first_time_an_address_is_shunned_its_connections_are_closed_at_once():
+    reactions = []
+    uses = Uses(lambda: 0.0, react=lambda: reactions.append(uses.list_shunned()))
+    uses.condemn(Peer(STRANGER, 7))
+    assert not uses.alarm.is_set()
+    uses.condemn(Peer(STRANGER, 8))
+    assert (reactions, uses.alarm.is_set()) == ([{STRANGER}], True)
+
+
+@contextmanager
+def unread(port, sources, size=2 * COUNTED_UNREAD):
+    """Yield connections from these addresses, on each of which so many bytes come."""
+    with ExitStack() as kept:
+        calling = [
+            kept.enter_context(
+                socket.create_connection((OWN, port), timeout=patient(10), source_address=(one, 0))
+            )
+            for one in sources
+        ]
+        for one in calling:
+            one.setblocking(False)
+            one.send(bytes(size))
+        yield calling
+
+
+@pytest.fixture
+def door():
+    """Yield a door that looks only when it is told, its listener, and a list for ends that nobody reads."""
+    limits = Limits(3600.0, 10_000, 10_000, lambda _: False, unread=MOST_UNREAD)
+    door, accepted = Door(limits, CollectorRegistry()), []
+    with socket.create_server((OWN, 0), backlog=100) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 * COUNTED_UNREAD)
+        door.ports.add(listener.getsockname()[1])
+        yield door, listener, accepted
+    for one in accepted:
+        one.close()
+    door.close()
+
+
+def accept_unread(listener, accepted, count):
+    for _ in range(count):
+        one, _ = listener.accept()
+        accepted.append(one)
+        until(lambda one=one: _count_unread(one.fileno()) >= COUNTED_UNREAD)
+
+
+MANY = MOST_UNREAD // COUNTED_UNREAD + 1
+
+
+def test_an_address_with_too_much_unread_is_shunned_and_its_bytes_are_dropped(door):
+    door, listener, accepted = door
+    with unread(listener.getsockname()[1], [STRANGER] * MANY + [OTHER]):
+        accept_unread(listener, accepted, MANY + 1)
+        door.look()
+        assert door.uses.list_shunned() == {STRANGER}
+        *shut, other = accepted
+        assert [one.recv(10) for one in shut] == [b""] * MANY
+        assert other.recv(10) == bytes(10)
+        assert is_barred(STRANGER, listener)
+
+
+@pytest.mark.parametrize("kind", ["fewer", "own", "token"])
+def test_unread_bytes_are_borne_of_few_connections_of_this_machine_and_with_a_token(door, kind):
+    door, listener, accepted = door
+    sources = [OWN if kind == "own" else STRANGER] * (MANY - (kind == "fewer"))
+    with unread(listener.getsockname()[1], sources):
+        accept_unread(listener, accepted, len(sources))
+        for one in accepted if kind == "token" else ():
+            door.uses.begin(peer := Peer(*one.getpeername()))
+            door.uses.identify(peer, "ada", is_trusted=False)
+        door.look()
+        assert not door.uses.list_shunned()
+        assert {one.recv(10) for one in accepted} == {bytes(10)}
 
 
 def test_strangers_of_a_shunned_address_are_closed_and_those_with_a_token_stay():

@@ -13,6 +13,7 @@ import signal
 import sys
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from services.shared.process.health import EVERY as LOOK
 from services.shared.process.health import HealthServicer, Needs
 from services.shared.process.service_status import Source, StatusServicer
 from services.shared.rpc import action_servicer, open_stream, tls
-from services.shared.rpc.door import Door, read_limits
+from services.shared.rpc.door import MOST_UNREAD, Door, read_limits
 from services.shared.rpc.gate import Authenticate, Gate, Recognise
 from services.shared.rpc.intercept import Around
 from services.shared.store import redis
@@ -79,7 +80,7 @@ class Server:
         self.actions: dict[str, Actions] = {}  # by full name of the service
         self.changes: dict[str, Changes] = {}
         self.statuses: dict[str, Source] = {}  # by the short name of the service
-        self.door = Door(read_limits(settings), self.registry)
+        self.door = Door(replace(read_limits(settings), unread=MOST_UNREAD), self.registry)
         metrics, proxies = metric.RpcMetrics(self.registry), read_networks(settings.proxies)
         self.services: list[str] = []
         self.around = Around(

@@ -10,7 +10,7 @@ from services.shared.base.peer import Peer, find_source
 
 SILENT, ADDRESS, ACCOUNT, FULL, FIELDS = REASONS = ("silent", "address", "account", "full", "fields")
 """Reasons to close a connection: no request in time; too many of its address, of its account, or in all; a
-request with too many header fields."""
+request with too many header fields, or too much from its address that nobody has read."""
 SHUNNED_SECONDS: Final = 60.0  # for which nobody connects from an address that sent such a request
 OWN_HOSTS: Final = ("127.0.0.1", "::1")  # of the arena's own services, and often of a proxy
 ANONYMOUS_REST: Final = 60.0
@@ -41,7 +41,8 @@ class Uses:
     """Uses of all connections, by peer. Handlers write them, and a thread reads them.
 
     is_proxy: tells hosts that stand for many callers. shunned: addresses from which nobody connects, and
-    until when. alarm: set when there is a connection to close at once.
+    until when. alarm: set when there is a connection to close soon. react: closes the connections of an
+    address that is shunned from now on.
     """
 
     clock: Callable[[], float]
@@ -49,6 +50,7 @@ class Uses:
     by_peer: dict[Peer, Use] = field(default_factory=dict)
     shunned: dict[str, float] = field(default_factory=dict)
     alarm: threading.Event = field(default_factory=threading.Event)
+    react: Callable[[], object] = field(default=lambda: None)
 
     def begin(self, peer: Peer) -> None:
         """Note the beginning of a request."""
@@ -63,15 +65,26 @@ class Uses:
             use.owner, use.is_trusted = owner, is_trusted
 
     def condemn(self, peer: Peer) -> None:
-        """Have the connection closed, and further ones of its address refused for a while.
+        """Close the connection and others of its address, and have further ones refused for a while.
 
-        One that may carry the requests of others stays.
+        The first time that is done before this returns, while much of what came on them is still unread. One
+        that may carry the requests of others stays.
         """
-        if peer.host in OWN_HOSTS or self.is_proxy(peer.host):
+        is_new = find_source(peer.host) not in self.list_shunned()
+        if not self.shun(peer):
             return
         self.by_peer.setdefault(peer, Use(self.clock())).is_abusive = True
+        if is_new:
+            self.react()
+        else:
+            self.alarm.set()
+
+    def shun(self, peer: Peer) -> bool:
+        """Have further connections of an address refused for a while, unless it may stand for others."""
+        if peer.host in OWN_HOSTS or self.is_proxy(peer.host):
+            return False
         self.shunned[find_source(peer.host)] = self.clock() + SHUNNED_SECONDS
-        self.alarm.set()
+        return True
 
     def list_shunned(self) -> set[str]:
         """Return the addresses that are shunned now."""
@@ -142,7 +155,7 @@ class Limits:
     hello: seconds until the first request. rest: seconds from one request to the next; for those that have
     shown no token at most ANONYMOUS_REST. idle: connections
     without a request under way, of an address or an account. most: connections in all. is_proxy: tells hosts
-    that stand for many addresses.
+    that stand for many addresses. unread: bytes of an address that nobody has read yet.
     """
 
     hello: float
@@ -150,6 +163,7 @@ class Limits:
     most: int
     is_proxy: Callable[[str], bool]
     rest: float = float("inf")
+    unread: float = float("inf")
 
     def is_silent(self, one: Connection, now: float) -> bool:
         """Return True if an idle connection has waited too long for a request."""

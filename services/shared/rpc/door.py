@@ -6,22 +6,27 @@ shut down through a duplicate of their descriptor, which ends a connection as if
 """
 
 import contextlib
+import fcntl
+import math
 import os
 import resource
 import socket
 import stat
+import termios
 import threading
 import time
-from collections.abc import Collection, Iterator
+from array import array
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Gauge
 
 from services.shared.base import log, metric
-from services.shared.base.peer import Peer, make_peer, match_networks, read_networks
+from services.shared.base.peer import Peer, find_source, make_peer, match_networks, read_networks
 from services.shared.base.settings import Settings
 from services.shared.rpc.barrier import bar_sources
-from services.shared.rpc.connection import REASONS, Connection, Limits, Uses, find_surplus
+from services.shared.rpc.connection import FIELDS, REASONS, Connection, Limits, Uses, find_surplus
 
 LOOK_SECONDS: Final = 0.25  # between looks
 QUIET_LOOK_SECONDS, QUIET_LOOKS = 1.0, 20  # after so many looks with at most FEW new connections
@@ -30,6 +35,10 @@ BUSY_LOOK_SECONDS: Final = 0.02  # between looks while many connections come
 MANY: Final = 100  # new connections between two looks
 REST_FACTOR: Final = 3  # times what a look took, the least pause after it: others need the interpreter
 SHARE_OF_FILES: Final = 0.75  # of the files that a process may open, for connections
+MOST_UNREAD, COUNTED_UNREAD = 1 << 20, 128 << 10
+"""Bytes that wait for gRPC to read them, of an address without a token, and those counted of one connection:
+one alone is never too much. gRPC reads at once, unless header fields by the ten thousand keep it busy."""
+DROPPED_AT_ONCE: Final = 1 << 20  # bytes
 SPARE_DESCRIPTORS: Final = 2  # for the list of all, and for the duplicate of one
 UNLIMITED: Final = 65_536  # files, where there is no limit
 LOG_SECONDS: Final = 10.0  # between lines of the log
@@ -57,7 +66,8 @@ class Door:
 
     def __init__(self, limits: Limits, registry: CollectorRegistry) -> None:
         self.limits, self.ports = limits, set[int]()
-        self.uses = Uses(time.monotonic, limits.is_proxy)
+        self.uses = Uses(time.monotonic, limits.is_proxy, react=self._look_at_once)
+        self._looking = threading.Lock()
         self._barred: set[str] = set()
         self._known: dict[int, tuple[int, Peer, float] | None] = {}  # by descriptor; None: no connection
         self._inodes: dict[int, int] = {}
@@ -105,12 +115,17 @@ class Door:
 
     def look(self) -> int:
         """Close the connections that are too many, and return the number of new ones."""
-        with self._spare.lent():
+        with self._looking, self._spare.lent():
             return self._look()
+
+    def _look_at_once(self) -> None:
+        try:
+            self.look()
+        except OSError as error:
+            logger.warning("connections not counted", words=str(error))
 
     def _look(self) -> int:
         before, now = time.monotonic() - LOOK_SECONDS, time.monotonic()
-        self._bar_shunned()
         fresh = self._find_sockets(now)
         seen = [
             Connection(inode, peer, since, self.uses.match(peer, inode))
@@ -118,13 +133,25 @@ class Door:
         ]
         self._open.set(len(seen))
         descriptors = {found[0]: number for number, found in self._known.items() if found}
+        self._shun_hasty(seen, descriptors)
         for one, reason in find_surplus(seen, self.limits, now, self._barred):
-            if self._shut(descriptors[one.inode], one):
+            if self._shut(descriptors[one.inode], one, drops_unread=reason == FIELDS):
                 self._closed.labels(reason).inc()
                 self._unsaid += 1
         self.uses.keep({one.peer for one in seen}, before)
         self._say(now, len(seen))
         return fresh
+
+    def _shun_hasty(self, seen: Iterable[Connection], descriptors: Mapping[int, int]) -> None:
+        """Shun the addresses whose connections without a token have too many bytes that nobody has read."""
+        unread = Counter[str]()
+        bounded = (one for one in seen if not (one.use and one.use.owner))
+        for one in bounded if math.isfinite(self.limits.unread) else ():
+            source = find_source(one.peer.host)
+            unread[source] += min(COUNTED_UNREAD, _count_unread(descriptors[one.inode]))
+            if unread[source] > self.limits.unread:
+                self.uses.shun(one.peer)
+        self._bar_shunned()
 
     def _bar_shunned(self) -> None:
         """Have the kernel drop what shunned addresses send to the listening sockets."""
@@ -158,12 +185,17 @@ class Door:
             del inodes[number], known[number]
         return fresh
 
-    def _shut(self, number: int, one: Connection) -> bool:
-        """Shut the connection down unless its descriptor was reused; closing is left to its owner."""
+    def _shut(self, number: int, one: Connection, *, drops_unread: bool) -> bool:
+        """Shut the connection down unless its descriptor was reused; closing is left to its owner.
+
+        drops_unread: gRPC is not to read what has come on it already.
+        """
         with _opened(number, one.inode) as found:
             if found is None:
                 return False
             found.shutdown(socket.SHUT_RDWR)
+            if drops_unread:
+                _drop_unread(found)
         return True
 
 
@@ -219,6 +251,20 @@ def _opened(number: int, inode: int) -> Iterator[socket.socket | None]:
         return
     with socket.socket(fileno=copy) as found, contextlib.suppress(OSError):
         yield found
+
+
+def _count_unread(number: int) -> int:
+    count = array("i", [0])
+    with contextlib.suppress(OSError):  # it is closed
+        fcntl.ioctl(number, termios.FIONREAD, count)
+    return count[0]
+
+
+def _drop_unread(found: socket.socket) -> None:
+    """Drop what the kernel has received on a connection that is shut down; nothing is copied."""
+    with contextlib.suppress(OSError):  # nothing is left
+        while found.recv(DROPPED_AT_ONCE, socket.MSG_DONTWAIT | socket.MSG_TRUNC):
+            pass
 
 
 def _is_listener(found: socket.socket, ports: Collection[int]) -> bool:

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import math
+import re
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -40,6 +41,7 @@ FRAMED: Final = {
 """The headers of HEADERS as they are below EMBED."""
 PRIVATE: Final = {"cache-control": "private, no-store", "vary": "Cookie, Accept-Language"}
 """Headers of answers that depend on the person."""
+TAG: Final = re.compile(r'"[^"]*"')  # an ETag without the sign that it is weak
 STUCK: Final = (
     30.0  # seconds that a stream's reader may take for one message; it is cut off at most half as long after
 )
@@ -134,10 +136,15 @@ def build_answer(
     }
     if modified:
         fixed["last-modified"] = format_datetime(modified.astimezone(UTC), usegmt=True)
-    known = {each.strip() for each in request.headers.get("if-none-match", "").split(",")}
-    if etag in known or (modified and _has_since(request, modified)):
+    if _has_version(request, etag) or (modified and _has_since(request, modified)):
         return Response(status_code=304, headers=fixed)
     return Response(content, media_type=media_type, headers=fixed)
+
+
+def _has_version(request: Request, etag: str) -> bool:
+    """Return True if a reader has this version, or any (`*`), by the weak comparison of RFC 9110, 8.8.3.2."""
+    asked = ",".join(request.headers.getlist("if-none-match")).strip()
+    return asked == "*" or etag.removeprefix("W/") in TAG.findall(asked)
 
 
 def _has_since(request: Request, modified: datetime) -> bool:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from maumau.client.answer import Round, StateCount, WalkPoint
 from maumau.game import record
@@ -78,7 +79,9 @@ def lively(site):
     """Return a contest that is played and one that is over."""
     arena = site.arena
     soon = a_tournament("soon", "open", NAMES, starting=True, due_at=NOW, words="its entries are closed")
-    arena.contests = [a_tournament("cup", bots=NAMES), a_tournament("old", "finished", NAMES), soon]
+    awaited = tuple(replace(one, commitment="c0" * 32, confirmed=False) for one in soon.entries)
+    over = a_tournament("old", "finished", NAMES)
+    arena.contests = [a_tournament("cup", bots=NAMES), over, replace(soon, entries=awaited)]
     decided = a_match("1.1.2", 2, 3, NAMES[1:3], state="decided", winner=3, estimate=0.4, high=0.45)
     arena.games = {"cup": [a_match(names=NAMES[:2]), decided], "old": [decided]}
     for name in arena.games:

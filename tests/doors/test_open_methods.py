@@ -9,7 +9,7 @@ from grpc_reflection.v1alpha.reflection import SERVICE_NAME as REFLECTION
 
 from bench.support.patience import patient
 from services.shared.base.rate import Rates
-from services.shared.rpc.intercept import UNBOUNDED
+from services.shared.rpc.intercept import UNBOUNDED, UNPACED
 from tests.support.arenas.matchmaker import Matchmaker
 from tests.support.waiting import until
 
@@ -68,7 +68,7 @@ def find_outcome(call, handler):
 def test_every_service_is_looked_at(arena):
     names = {path[1:].partition("/")[0] for path in arena.handlers}
     assert names == {*arena.server.services, HEALTH, REFLECTION}
-    assert {UNBOUNDED, STREAMED} <= set(arena.handlers)
+    assert {UNBOUNDED, UNPACED, STREAMED} <= set(arena.handlers)
 
 
 def test_every_method_but_one_refuses_an_address_that_calls_too_often(arena, channel):

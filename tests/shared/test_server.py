@@ -18,7 +18,7 @@ from services.shared.base.rate import Rates
 from services.shared.base.settings import Settings
 from services.shared.process import server
 from services.shared.process.server import Server
-from services.shared.rpc import client
+from services.shared.rpc import client, intercept
 from services.shared.rpc.gate import Gate
 from services.shared.rpc.intercept import BURST, MAX_CALLS, MAX_STREAMS, _unless_bytes
 from services.shared.rpc.payload import MISTAKES
@@ -264,6 +264,15 @@ def test_messages_of_a_stream_beyond_the_rate_wait(toy):
         messages.give_back("account_1")
         messages.give_back("account_1")
         assert sent.result(patient(10)) == EMPTY
+    assert len(toy.seen[0]) == 5
+
+
+def test_messages_of_a_stream_without_a_pace_do_not_wait(toy, monkeypatch):
+    monkeypatch.setattr(intercept, "UNPACED", "/t.Toy/Add")
+    toy.server.around._payloads.messages = Rates(0.0, 3)
+    with client.connect(toy.server.address, AUTHOR) as channel:
+        sent = channel.stream_unary("/t.Toy/Add", *WIRE)(iter([EMPTY] * 5), timeout=patient(10))
+    assert sent == EMPTY
     assert len(toy.seen[0]) == 5
 
 

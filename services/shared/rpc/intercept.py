@@ -49,6 +49,8 @@ UNBOUNDED = "/grpc.health.v1.Health/Check"
 
 Where a cluster hides callers' addresses, its own probes have the same address as strangers.
 """
+UNPACED = "/maumau.v1.EngineService/Play"
+"""A method whose requests never wait: a seat replies to questions, and its bank would pay for the wait."""
 TOO_MANY = (TooManyCalls, TooManyStreams)
 BOUNDS: tuple[tuple[int, type[MaumauError]], ...] = ((MAX_CALLS, TooManyCalls), (MAX_STREAMS, TooManyStreams))
 
@@ -131,7 +133,7 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
                     return call.known
                 with self._admitted(call, streams=any(flags)) as owner:
                     if any(flags):
-                        asked = self._read_stream(request, handler, owner)
+                        asked = self._read_stream(request, handler, owner, method)
                         with self.streams.kept(self._stream(call, context)):
                             return await inner(asked, context)
                     call.request = self._payloads.read(decode, request, owner)
@@ -143,7 +145,7 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
             call = Call(method, metadata)
             async with self._served(call, context):
                 with self._admitted(call, streams=True) as owner:
-                    asked = self._read_stream(request, handler, owner)
+                    asked = self._read_stream(request, handler, owner, method)
                     with self.streams.kept(self._stream(call, context)):
                         async for message in inner(asked, context):
                             yield message
@@ -153,10 +155,11 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         behaviour = stream if inspect.isasyncgenfunction(inner) else once  # others write to the context
         return make(behaviour, None, _unless_bytes(serialize))  # the request is decoded after the gate
 
-    def _read_stream(self, request: Any, handler: Any, owner: str) -> Any:
+    def _read_stream(self, request: Any, handler: Any, owner: str, method: str) -> Any:
         """Return the one request of a stream of answers, or an iterator over a stream of requests."""
         if handler.request_streaming:
-            return self._payloads.read_each(handler.request_deserializer, request, owner)
+            is_paced = method != UNPACED
+            return self._payloads.read_each(handler.request_deserializer, request, owner, is_paced=is_paced)
         return self._payloads.read(handler.request_deserializer, request, owner)
 
     def _stream(self, call: Call, context: Any) -> OpenStream:

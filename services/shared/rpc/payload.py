@@ -45,13 +45,13 @@ class Payloads:
             raise BadRequest(words) from None
 
     async def read_each(
-        self, decode: Decode, payloads: AsyncIterator[bytes], owner: str
+        self, decode: Decode, payloads: AsyncIterator[bytes], owner: str, *, is_paced: bool
     ) -> AsyncIterator[Any]:
-        """Yield the messages of a stream of requests as fast as the owner's rate allows.
+        """Yield the messages of a stream of requests, if it is paced as fast as the owner's rate allows.
 
         A refusal would break off an honest upload.
         """
         async for payload in payloads:
-            while owner and not self.messages.take(owner):  # noqa: ASYNC110 - it is time that is awaited
+            while is_paced and owner and not self.messages.take(owner):  # noqa: ASYNC110 - it is time that is awaited
                 await asyncio.sleep(PAUSE_SECONDS)
             yield self.read(decode, payload, owner)

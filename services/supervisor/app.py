@@ -237,13 +237,15 @@ class Supervisor:
             if not self._options.programme:
                 self._may_compile.set()
             elif not self._stop.is_set():
+                has_joined = bool(link and self._join_ladders(link, bots))
                 demos = demo.choose_demos(self._options.programme, self._options.format)
                 ending = Ending(self._screen, admin, self._folder.path)
                 tell = ending.tell_result if link else (lambda _: None)  # the parent asks for the result
                 demo.play_demos(admin, demos, bots, self._print_warning, self._let_compile(tell), self._stop)
                 if link and not self._stop.is_set():
                     ending.tell_next(demos)
-                    self._go_on_with_ladders(link, bots)
+                    if has_joined or self._join_ladders(link, bots):
+                        ladders.follow_ladders(link, self._say, self._stop)
         except (ClosedClient, Stopped):
             pass  # the arena stops
         except MaumauError as error:
@@ -277,14 +279,21 @@ class Supervisor:
             self._print_warning(f"the ladders cannot be opened yet: {error}")
         return link
 
-    def _go_on_with_ladders(self, link: Matchmaking, bots: list[str]) -> None:
-        ladders.open_ladders(link)  # in case that failed before
+    def _join_ladders(self, link: Matchmaking, bots: list[str]) -> bool:
+        """Let the house bots join the ladders; return False if these cannot be opened yet."""
+        try:
+            ladders.open_ladders(link)  # in case that failed before
+        except ClosedClient:
+            raise
+        except MaumauError as error:
+            self._print_warning(f"the ladders cannot be opened yet: {error}")
+            return False
         ladders.join_house(link, bots, self._print_warning)
         self._say(
-            f"the house bots go on playing on the ladders {', '.join(ladders.RULES)};"
+            f"the house bots play on the ladders {', '.join(ladders.RULES)} from now on, too;"
             f" `maumau ladder watch {ladders.RULES[0]}` shows the table as it moves"
         )
-        ladders.follow_ladders(link, self._say, self._stop)
+        return True
 
     def _report_error(self, error: MaumauError) -> None:
         """Report an error; end a strict run, and any that has fewer than two house bots."""

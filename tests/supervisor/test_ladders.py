@@ -1,9 +1,10 @@
-"""The ladders of a demonstration: open from its start, played by the house bots when it is decided."""
+"""The ladders of a demonstration: open from its start, played by the house bots beside its tournaments."""
 
 from pathlib import Path
 
 import pytest
 
+from maumau.bots import HOUSE
 from maumau.client.answer import GetLeaderboardResponse, Ladder, LeaderboardLine, RuleSet
 from maumau.client.arena import Arena
 from maumau.client.matchmaking import Matchmaking
@@ -66,9 +67,14 @@ def test_a_rest_is_told_once_and_again_after_the_ladder_has_woken():
     ]  # fmt: skip
 
 
+def find_sets(link: Matchmaking, name: str) -> int:
+    found = link.leaderboard(name)
+    return found.ladder.sets if found.ladder else 0
+
+
 @pytest.mark.long
-def test_a_ladder_is_there_while_the_demonstration_plays(house_data: Path, tmp_path: Path) -> None:
-    """Authors may join it; the house bots do when they have played the demonstration."""
+def test_house_bots_play_on_ladders_while_the_demonstration_plays(house_data: Path, tmp_path: Path) -> None:
+    """A newcomer meets somebody there, and need not wait for the end of three tournaments."""
     with Running(tmp_path / "data", "--programme", "tour", like=house_data) as arena:
         arena.wait_for("Ctrl-C stops everything")
         card = arena.card()
@@ -77,6 +83,7 @@ def test_a_ladder_is_there_while_the_demonstration_plays(house_data: Path, tmp_p
             Arena(card["registry"], card["tournament"], card["token"]) as client,
         ):
             until("they are open", lambda: {each.name for each in link.ladders()} == set(ladders.RULES), 60)
+            until("results of one", lambda: find_sets(link, "mau_mau") > 0, 120)
             decided = {each.name for each in client.tournaments() if each.state in ("decided", "finished")}
             assert demo.PROGRAMMES["tour"][-1].name not in decided
-            assert link.leaderboard("prsi").lines == ()
+            assert {line.bot_name for line in link.leaderboard("mau_mau").lines} == set(HOUSE)

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import event
 
 from bench.support.patience import patient
-from services.tournament.domain.turn import LOWER_FIRST, Share, Turns
+from services.tournament.domain.turn import Share, Turns
 from services.tournament.watching.bell import Bell
 from tests.support.arenas.tournament import Worker
 from tests.support.stores.tournament import Store
@@ -41,11 +41,26 @@ def test_an_author_with_many_contests_gets_no_more_than_one_with_a_single_one():
     assert Turns().order_claims([*many, share("d", 2, purpose="practice", author="bob")])[0] == "d"
 
 
-def test_tournaments_come_before_practice_and_ladder_but_not_always():
-    shares = [share("l", purpose="ladder"), share("p", purpose="practice"), share("t", 50)]
+def count_firsts(*shares):
     turns = Turns()
-    firsts = [turns.order_claims(shares)[0] for _ in range(2 * LOWER_FIRST)]
-    assert Counter(firsts) == {"t": 2 * LOWER_FIRST - 2, "l": 2}
+    return Counter(turns.order_claims(shares)[0] for _ in range(20))
+
+
+def test_of_twenty_claims_beside_a_tournament_practice_gets_five_and_a_ladder_two():
+    ladder, practice, cup = share("l", purpose="ladder"), share("p", purpose="practice"), share("t", 50)
+    assert count_firsts(ladder, practice, cup) == {"t": 13, "p": 5, "l": 2}
+    assert count_firsts(practice, cup) == {"t": 13, "p": 7}
+    assert count_firsts(ladder, cup) == {"t": 18, "l": 2}
+
+
+def test_one_who_practises_beside_a_tournament_waits_for_at_most_three_claims():
+    turns, shares = Turns(), [share("p", purpose="practice"), share("t")]
+    firsts = "".join(turns.order_claims(shares)[0] for _ in range(20))
+    assert "tttt" not in firsts
+
+
+def test_where_nobody_practises_a_tournament_keeps_the_share_of_practice():
+    assert count_firsts(share("t"), share("p", purpose="practice", waits=False)) == {"t": 20}
 
 
 def test_of_equals_the_one_that_was_served_longest_ago_comes_first():

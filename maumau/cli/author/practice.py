@@ -105,8 +105,12 @@ def _follow_progress(news: Iterator[PracticeMatch], *, as_json: bool) -> Practic
 
 
 def _describe_progress(one: PracticeMatch) -> str:
-    """Return the number of sets played; before the first result, what may be played first."""
-    wait = "" if one.booked else "; tournaments are played first, `maumau queue` lists what waits"
+    """Return the number of sets played; before the first result, why one may have to wait."""
+    wait = (
+        ""
+        if one.booked
+        else "; beside tournaments it gets every fourth block, `maumau queue` lists what waits"
+    )
     return f"{one.booked} of {one.sets} deal sets{wait}"
 
 

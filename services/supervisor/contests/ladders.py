@@ -1,6 +1,7 @@
-"""The ladders: anybody may join from the start, the house bots once the demonstration is decided.
+"""The ladders of a demonstration, open from its start; the house bots join before its tournaments.
 
-A line names the leaders.
+Newcomers then meet somebody at once: a ladder gets a share of the workers beside tournaments. A line names
+the leaders.
 """
 
 import threading

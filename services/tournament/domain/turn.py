@@ -1,16 +1,19 @@
 """The order in which contests get workers. Pure.
 
-Purpose comes first; then the author with the fewest blocks under way, then their contest with the fewest,
-then the contest served longest ago. So contests get equally many workers, however much they have to play.
+Purpose comes first, in the order of `PURPOSES` but for some claims; then the author with the fewest blocks
+under way, then their contest with the fewest, then the contest served longest ago. So contests get equally
+many workers, however much they have to play. Only the order of blocks depends on it, never their deals.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from itertools import count
 from typing import NamedTuple
 
 from services.tournament.models import PURPOSES
 
-LOWER_FIRST = 20
+PRACTICE_FIRST = 4
+"""One claim in this many takes practice first: it is short, and a person waits for it."""
+LOWER_FIRST = 10
 """One claim in this many goes through the purposes in reverse, so that none starves."""
 
 
@@ -33,20 +36,19 @@ class Turns:
 
     def order_claims(self, shares: Collection[Share]) -> list[str]:
         """Return the waiting contests, the next one first, and count a claim."""
-        return self._sort_shares(shares, -1 if next(self._claims) % LOWER_FIRST == 0 else 1)
+        return self._sort_shares(shares, _order_purposes(next(self._claims)))
 
     def look_ahead(self, shares: Collection[Share]) -> list[str]:
         """Return the waiting contests in order, without counting a claim."""
-        return self._sort_shares(shares, 1)
+        return self._sort_shares(shares, PURPOSES)
 
-    def _sort_shares(self, shares: Collection[Share], sign: int) -> list[str]:
-        ranks = {purpose: rank for rank, purpose in enumerate(PURPOSES)}
+    def _sort_shares(self, shares: Collection[Share], purposes: Sequence[str]) -> list[str]:
         busy = _busy_authors(shares)
 
         def key(share: Share) -> tuple[int, int, int, int, str]:
             served = self._served.get(share.contest_id, 0)
             busy_author = busy[share.purpose, share.author]
-            return sign * ranks[share.purpose], busy_author, share.claimed, served, share.contest_id
+            return purposes.index(share.purpose), busy_author, share.claimed, served, share.contest_id
 
         return [share.contest_id for share in sorted(shares, key=key) if share.waits]
 
@@ -55,6 +57,15 @@ class Turns:
         last = max(self._served.values(), default=0)
         kept = {one: when for one, when in self._served.items() if one in running}
         self._served = kept | {contest_id: last + 1}
+
+
+def _order_purposes(claim: int) -> Sequence[str]:
+    """Return the purposes in the order that holds for the claim of this number, from 1."""
+    if claim % LOWER_FIRST == 0:
+        return PURPOSES[::-1]
+    if claim % PRACTICE_FIRST == 1:
+        return sorted(PURPOSES, key=lambda purpose: purpose != "practice")
+    return PURPOSES
 
 
 def _busy_authors(shares: Collection[Share]) -> Mapping[tuple[str, str], int]:

@@ -65,7 +65,7 @@ class Terminal:
         done = subprocess.run(
             [sys.executable, "-m", "maumau.cli", *words],
             env=self.variables, cwd=self.home, timeout=patient(seconds),
-            capture_output=True, text=True, check=False,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
         )  # fmt: skip
         return _check_answer(code, Answer(done.returncode, done.stdout, done.stderr))
 

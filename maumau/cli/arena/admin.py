@@ -14,6 +14,7 @@ from maumau.cli.arena.dump import dump_results
 from maumau.cli.arena.invite import invite_people
 from maumau.cli.arena.run import check_installed
 from maumau.cli.shared import place
+from maumau.cli.shared.question import Yes, ask_first
 from maumau.errors import BadRequest, NotAllowed, UnknownAccount
 from maumau.process.importing import hold
 from maumau.screen.output import Json, Where, json_line, show
@@ -76,6 +77,7 @@ def block(
         str, typer.Argument(metavar="NAME", help="The account, as `maumau admin list` shows it.")
     ],
     *,
+    yes: Yes = False,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
@@ -91,6 +93,7 @@ def block(
         _check_admin(who.scopes, "blocks accounts")
         if name == who.account_name:
             raise BadRequest("This is your own account; another admin can block it.")
+        ask_first(f"End all tokens of {name}?", yes=yes)
         ended = 0
         while found := link.tokens(name):  # each ends with those that it made, also a moment ago
             ended += link.revoke_token(found[0].id)

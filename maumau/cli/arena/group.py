@@ -8,6 +8,7 @@ import typer
 
 from maumau.cli.arena.invite import ROLES, check_role
 from maumau.cli.shared import place
+from maumau.cli.shared.question import Yes, ask_first
 from maumau.errors import UnknownGroup
 from maumau.screen.output import Json, Where, count_things, json_line, show
 
@@ -181,6 +182,7 @@ def revoke_codes(
         ),
     ] = None,
     *,
+    yes: Yes = False,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
@@ -188,6 +190,8 @@ def revoke_codes(
 
     Example: maumau group revoke class-9b
     """
+    which = count_things(len(ids), "code") if ids else "all open codes"
+    ask_first(f"Revoke {which} of {name} for good?", yes=yes)
     with place.connect_arena(arena) as link:
         ended = link.revoke_invitations(*ids) if ids else link.revoke_invitations(group=name)
     if as_json:

@@ -8,6 +8,7 @@ import typer
 
 from maumau.cli.arena.invite import read_span
 from maumau.cli.shared import place
+from maumau.cli.shared.question import Yes, ask_first
 from maumau.screen.output import Json, Where, count_things, json_line, show
 
 if TYPE_CHECKING:
@@ -231,13 +232,14 @@ def leave_team(*, arena: Where = None, as_json: Json = False) -> None:
 
 
 @app.command("dissolve")
-def dissolve_team(*, team: OfTeam = "", arena: Where = None, as_json: Json = False) -> None:
+def dissolve_team(*, team: OfTeam = "", yes: Yes = False, arena: Where = None, as_json: Json = False) -> None:
     """Dissolve your team; bots go back to those who have brought them, all others to you.
 
     Example: maumau team dissolve
     """
     with place.connect_arena(arena) as link:
         name = team or link.team().team.name
+        ask_first(f"Dissolve the team {name} for good?", yes=yes)
         link.dissolve_team(team)
     if as_json:
         json_line({"dissolved": name})

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from maumau.cli.shared import login as kept
 from maumau.cli.shared import place
+from maumau.cli.shared.question import Yes, ask_first
 from maumau.screen.output import Json, Where, json_line, show
 
 app = typer.Typer(help="List, create, revoke and rotate tokens.", no_args_is_help=True)
@@ -63,6 +64,7 @@ def create_token(
 def revoke_token(
     token_id: Annotated[str, typer.Argument(metavar="ID", help="As `maumau token list` shows it.")],
     *,
+    yes: Yes = False,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
@@ -70,6 +72,7 @@ def revoke_token(
 
     Example: maumau token revoke token_01kq3v8r2m
     """
+    ask_first(f"End {token_id}, with all tokens that it created?", yes=yes)
     with place.connect_arena(arena) as link:
         ended = link.revoke_token(token_id)
     if as_json:

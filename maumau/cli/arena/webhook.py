@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from maumau.cli.shared import place
+from maumau.cli.shared.question import Yes, ask_first
 from maumau.errors import NotDelivered
 from maumau.screen.output import Json, Where, json_line, show
 
@@ -144,11 +145,12 @@ def send_test(webhook_id: Id, *, arena: Where = None, as_json: Json = False) -> 
 
 
 @app.command(name="remove")
-def remove_webhook(webhook_id: Id, *, arena: Where = None, as_json: Json = False) -> None:
+def remove_webhook(webhook_id: Id, *, yes: Yes = False, arena: Where = None, as_json: Json = False) -> None:
     """Remove one of your webhooks, with what it has yet to be told.
 
     Example: maumau webhook remove hook_06f3k
     """
+    ask_first(f"Remove {webhook_id} for good?", yes=yes)
     with place.connect_arena(arena) as link:
         link.delete_webhook(webhook_id)
     if as_json:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maumau.cli.shared import place
+from maumau.cli.shared.question import Yes, ask_first
 from maumau.errors import BadSubmission, MaumauError
 from maumau.screen.output import Json, ProgressLines, Where, json_line, plain, progress, show
 from maumau.screen.table import how_far
@@ -100,13 +101,15 @@ def activate_version(
 def retire_bot(
     name: Annotated[str, typer.Argument(help="The name of the bot.")],
     *,
+    yes: Yes = False,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
-    """Retire a bot: it can no longer enter anything, but its results stay.
+    """Retire a bot for good: it can no longer enter anything, but its results stay.
 
     Example: maumau retire my-bot
     """
+    ask_first(f"Retire {name} for good?", yes=yes)
     with place.connect_arena(arena) as link:
         link.delete_bot(name)
     if as_json:

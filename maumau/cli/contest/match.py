@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from maumau.cli.contest.preview import show_preview
+from maumau.cli.contest.preview import ask_first, show_preview
 from maumau.cli.shared import place
+from maumau.cli.shared.question import Yes
 from maumau.page.fault import fault_parts
 from maumau.screen.fault import fault_line
 from maumau.screen.output import Json, Where, json_line, plain, show
@@ -94,6 +95,7 @@ def retake_match(
     preview: Annotated[
         bool, typer.Option("--preview", help="Only show what would change; nothing is changed.")
     ] = False,
+    yes: Yes = False,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
@@ -103,10 +105,11 @@ def retake_match(
 
     Example: maumau match retake cup 2.1.1 --reason "the host was too slow"
     """
+    asked = {"tournament": tournament, "label": label, "reason": reason, "fresh_seeds": fresh_seeds}
     if preview:
-        asked = {"label": label, "reason": reason, "fresh_seeds": fresh_seeds}
-        show_preview("RetakeMatch", arena, as_json=as_json, tournament=tournament, **asked)
+        show_preview("RetakeMatch", arena, as_json=as_json, **asked)
         return
+    ask_first("RetakeMatch", arena, words=f"Play {label} of {tournament} again?", yes=yes, **asked)
     with place.connect_arena(arena) as link:
         found = link.retake(tournament, label, reason, fresh_seeds=fresh_seeds)
     if as_json:

@@ -1,12 +1,12 @@
-"""`--preview`: what a change of a tournament would do."""
+"""`--preview`: what a change of a tournament would do; the same before one is asked about a change."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from maumau.cli.shared import place
-from maumau.screen.output import json_line, plain, show
+from maumau.cli.shared import place, question
+from maumau.screen.output import console, json_line, plain, show
 
 if TYPE_CHECKING:
     from maumau.client.answer import Entry, Preview, WorkLeft
@@ -33,6 +33,19 @@ def show_preview(change: str, arena: str | None, *, as_json: bool, **asked: Any)
     else:
         state = f"{before.name} is {before.state}"
         show(f"no change is made; {state}, and this would change:", *list_lines(found, before.state))
+
+
+def ask_first(change: str, arena: str | None, *, words: str, yes: bool, **asked: Any) -> None:
+    """Show a preview on stderr and ask; raise BadRequest unless the answer is yes. words: the question."""
+    if not question.is_asked(yes=yes):
+        return
+    with place.connect_arena(arena) as link:
+        found = link.preview(change, **asked)
+        before = link.tournament(asked["tournament"])
+    out = console(stderr=True)
+    for line in (f"{before.name} is {before.state}:", *list_lines(found, before.state)):
+        out.print(line, markup=False, soft_wrap=True)
+    question.ask_first(words, yes=yes)
 
 
 def list_lines(found: Preview, state: str) -> Iterator[str]:

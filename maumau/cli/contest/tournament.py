@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maumau.cli.contest.fairness import show_fairness
-from maumau.cli.contest.preview import show_preview
+from maumau.cli.contest.preview import ask_first, show_preview
 from maumau.cli.contest.protest import answer_protest, file_protest
 from maumau.cli.contest.rehearse import rehearse_contest
 from maumau.cli.contest.spec_command import (
@@ -21,6 +21,7 @@ from maumau.cli.contest.spec_command import (
 )
 from maumau.cli.contest.trial import enter_when_passed, show_trial
 from maumau.cli.shared import place
+from maumau.cli.shared.question import Yes
 from maumau.errors import (
     ArenaUnreachable,
     DeadlinePassed,
@@ -108,15 +109,21 @@ def resume_tournament(tournament: Name, *, arena: Where = None, as_json: Json = 
 
 @app.command("cancel")
 def cancel_tournament(
-    tournament: Name, *, preview: Previewed = False, arena: Where = None, as_json: Json = False
+    tournament: Name,
+    *,
+    preview: Previewed = False,
+    yes: Yes = False,
+    arena: Where = None,
+    as_json: Json = False,
 ) -> None:
-    """Cancel a tournament: it ends without a winner.
+    """Cancel a tournament: it ends without a winner, for good.
 
     Example: maumau tournament cancel cup
     """
     if preview:
         show_preview("Cancel", arena, as_json=as_json, tournament=tournament)
         return
+    ask_first("Cancel", arena, words=f"Cancel {tournament} for good?", yes=yes, tournament=tournament)
     _change_state("cancel", tournament, arena, as_json=as_json)
 
 
@@ -194,6 +201,7 @@ def withdraw_bot(
     bot: EnteredBot,
     *,
     preview: Previewed = False,
+    yes: Yes = False,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
@@ -201,9 +209,11 @@ def withdraw_bot(
 
     Example: maumau tournament withdraw cup my-bot
     """
+    asked = {"tournament": tournament, "bot_name": bot}
     if preview:
-        show_preview("Withdraw", arena, as_json=as_json, tournament=tournament, bot_name=bot)
+        show_preview("Withdraw", arena, as_json=as_json, **asked)
         return
+    ask_first("Withdraw", arena, words=f"Withdraw {bot} from {tournament}?", yes=yes, **asked)
     with _confirm_without_nonces(place.connect_arena(arena)) as link:
         entry = link.withdraw(tournament, bot)
     if as_json:
@@ -219,6 +229,7 @@ def disqualify_bot(
     *,
     reason: Annotated[str, typer.Option(help="Why, in one line; everybody can read it.")],
     preview: Previewed = False,
+    yes: Yes = False,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
@@ -226,10 +237,11 @@ def disqualify_bot(
 
     Example: maumau tournament disqualify cup my-bot --reason "it is the program of another entrant"
     """
+    asked = {"tournament": tournament, "bot_name": bot, "reason": reason}
     if preview:
-        asked = {"tournament": tournament, "bot_name": bot, "reason": reason}
         show_preview("Disqualify", arena, as_json=as_json, **asked)
         return
+    ask_first("Disqualify", arena, words=f"Disqualify {bot} from {tournament}?", yes=yes, **asked)
     with place.connect_arena(arena) as link:
         entry = link.disqualify(tournament, bot, reason)
     if as_json:

@@ -6,11 +6,11 @@ from maumau.errors import MaumauError
 
 
 class MissingToken(MaumauError):
-    """This call needs a login: `maumau login --new NAME` makes an account, `maumau login` takes a token."""
+    """This call needs a login: `maumau login` takes a token, `maumau info` says who opens accounts."""
 
 
 class UnknownToken(MaumauError):
-    """This token is unknown; `maumau login` takes another, `maumau login --new NAME` makes an account."""
+    """This token is unknown; `maumau login` takes another, `maumau info` says who opens accounts."""
 
 
 class ExpiredToken(MaumauError):

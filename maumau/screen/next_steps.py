@@ -48,8 +48,11 @@ def after_demo(export: Path) -> list[str]:
     return ["Next, play all of it again from the export and compare, without an arena:", verify]
 
 
-def after_tour(folder: Path, name: str) -> list[str]:
-    """Yield the lines after the last tournament of `maumau up --demo`; the arena of `folder` still runs."""
+def after_tour(folder: Path, name: str, *, takes_anyone: bool) -> list[str]:
+    """Return the lines after the last tournament of `maumau up --demo`; the arena of `folder` still runs.
+
+    takes_anyone: anybody may open an account.
+    """
     maumau = own_command()
     found = folder.resolve() == (Path.cwd() / ".maumau").resolve()
     arena = "" if found else f" --arena {_shown(folder)}"
@@ -59,7 +62,7 @@ def after_tour(folder: Path, name: str) -> list[str]:
         f"{maumau} verify {name}.export.jsonl": "plays it again and compares",
         f"{maumau} new my-bot": "a bot of your own",
         f"{maumau} play my-bot greedy": "one deal, card by card",
-        f"{maumau} login --new NAME{arena}": "an account to submit it with",
+        **({f"{maumau} login --new NAME{arena}": "an account to submit it with"} if takes_anyone else {}),
         f"{maumau} submit my-bot --watch{arena}": "submits it to the arena",
     }
     width = max(map(len, told))

@@ -192,10 +192,12 @@ class Supervisor:
         self._say("arena: " + ", ".join(f"{name} {at}" for name, at in wiring.addresses.items()))
         at = f" --arena {self._folder.path}" if self._options.elsewhere else ""
         here = f"with `{at.strip()}` every command" if at else "here `maumau`"
-        self._say(
-            f"log in: {here} is the arena's admin without a login;"
-            f" `maumau login --new NAME{at}` makes an author's account"
-        )
+        opens = {
+            "open": f"`maumau login --new NAME{at}` makes an author's account",
+            "code": f"`maumau admin invite --group GROUP{at}` makes codes that open authors' accounts",
+            "closed": f"`maumau admin accounts NAME…{at}` opens authors' accounts",
+        }[self._settings.signup]
+        self._say(f"log in: {here} is the arena's admin without a login; {opens}")
         if self._settings.open:
             self._say(
                 f"accounts: {self._settings.quota_accounts_hour} an hour from one address; for a class,"
@@ -239,7 +241,7 @@ class Supervisor:
             elif not self._stop.is_set():
                 has_joined = bool(link and self._join_ladders(link, bots))
                 demos = demo.choose_demos(self._options.programme, self._options.format)
-                ending = Ending(self._screen, admin, self._folder.path)
+                ending = Ending(self._screen, admin, self._folder.path, takes_anyone=self._settings.open)
                 tell = ending.tell_result if link else (lambda _: None)  # the parent asks for the result
                 demo.play_demos(admin, demos, bots, self._print_warning, self._let_compile(tell), self._stop)
                 if link and not self._stop.is_set():

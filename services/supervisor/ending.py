@@ -13,10 +13,10 @@ from services.supervisor.screen import Screen
 
 
 class Ending:
-    """The report on an arena's demonstration, on a screen."""
+    """The report on an arena's demonstration, on a screen. takes_anyone: anybody may open an account."""
 
-    def __init__(self, screen: Screen, arena: Arena, folder: Path) -> None:
-        self._screen, self._arena, self._folder = screen, arena, folder
+    def __init__(self, screen: Screen, arena: Arena, folder: Path, *, takes_anyone: bool) -> None:
+        self._screen, self._arena, self._folder, self._takes_anyone = screen, arena, folder, takes_anyone
 
     def tell_result(self, tournament: answer.Tournament) -> None:
         """Show the winner and the final table."""
@@ -29,5 +29,5 @@ class Ending:
     def tell_next(self, demos: Sequence[Demo]) -> None:
         """Show the commands to go on with."""
         self._screen.print_line("")
-        for line in following.after_tour(self._folder, demos[-1].name):
+        for line in following.after_tour(self._folder, demos[-1].name, takes_anyone=self._takes_anyone):
             self._screen.print_line(line)

@@ -207,7 +207,7 @@ def build_app(
         lifespan=lifespan,
         redirect_slashes=False,  # it would redirect to whatever Host a request names
     )
-    install = InstallPages(frame, login.page_url, ports, login.services_url)
+    install = InstallPages(frame, login.page_url, ports, login.services_url, arena.find_registration)
     sessions = add_private_routes(app, login, frame, reviewer, install)
     public = PublicParts(sessions, assets)
     members = add_public_routes(app, arena, frame, install, reviewer, public)

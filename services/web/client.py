@@ -116,6 +116,11 @@ class Arena(LiveCalls):
         found = await self._call_method("ListBots", request, "registry")
         return tuple(to_struct(answer.Bot, each) for each in found.bots), found.next_page_token
 
+    async def find_registration(self) -> str:
+        """Return how accounts are opened here: "open", "code" or "closed"."""
+        found = await self._call_method("GetServerInfo", r.GetServerInfoRequest(), "registry")
+        return found.registration or ("open" if found.open else "closed")
+
     async def find_authors(
         self, part: str, most: int, after: str = "", name: str = ""
     ) -> tuple[tuple[answer.Author, ...], str]:

@@ -29,6 +29,16 @@ def test_an_arena_says_what_it_takes_to_who_has_no_token(registry):
     assert found.arena == ""  # nobody has set it
 
 
+@pytest.mark.parametrize(
+    ("registration", "told"),
+    [("open", "login --new NAME`"), ("code", "--new NAME --code CODE`"), ("closed", "`maumau login` takes")],
+)
+def test_info_says_what_opens_an_account_here(start, settings, valkey_url, tmp_path, registration, told):
+    with start(settings(tmp_path, "", valkey_url, registration=registration)) as found:
+        port = found.address.rpartition(":")[2]
+        assert told in Terminal(tmp_path).run("info", "--arena", f"127.0.0.1:{port}").out
+
+
 @pytest.fixture
 def telling(start, settings, valkey_url, tmp_path, free_port):
     """Return the port of a registry that tells the addresses of its arena: 4202, 4303 and 4404 besides."""

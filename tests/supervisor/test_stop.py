@@ -60,6 +60,26 @@ def test_the_greeting_names_the_folder_if_commands_do_not_find_it(tmp_path, caps
     assert ("log in: here `maumau` is" in told) is not elsewhere
 
 
+@pytest.mark.parametrize(
+    ("registration", "told"),
+    [
+        ("open", "maumau login --new NAME"),
+        ("code", "maumau admin invite"),
+        ("closed", "maumau admin accounts"),
+    ],
+)
+def test_the_greeting_says_what_opens_an_account(tmp_path, capsys, registration: str, told: str) -> None:
+    options = argparse.Namespace(
+        data=tmp_path / "data", plain=True, json=False, with_parent=False, elsewhere=False
+    )  # fmt: skip
+    settings = {"MAUMAU_SANDBOX": "process", "MAUMAU_REGISTRATION": registration}
+    supervisor = Supervisor(options, layout.read_settings(settings), Stop())
+    supervisor._print_greeting(SimpleNamespace(web="127.0.0.1:1", addresses={"registry": "127.0.0.1:2"}))
+    login = next(line for line in capsys.readouterr().out.splitlines() if "log in: " in line)
+    assert told in login
+    assert ("--new" in login) is (registration == "open")
+
+
 def test_commands_say_a_folder_that_they_would_not_find(tmp_path, monkeypatch) -> None:
     told: list[list[str]] = []
     monkeypatch.setattr(run.os, "execv", lambda _, words: told.append(words))

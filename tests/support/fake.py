@@ -166,7 +166,7 @@ class FakeArena:
     """As `services.web.client.Arena`: what it knows are its attributes; `down` makes it silent."""
 
     def __init__(self) -> None:
-        self.down = False
+        self.down, self.registration = False, "open"
         self.contests: list[answer.Tournament] = []
         self.games: dict[str, list[answer.Match]] = {}
         self.ranks: dict[str, list[answer.Standing]] = {}
@@ -299,6 +299,10 @@ class FakeArena:
         of = [one for one in self.all_bots if owner in ("", one.account_name)]
         found = [one for one in of if part in one.name and one.name > after]
         return tuple(found[:most]), found[most - 1].name if len(found) > most else ""
+
+    async def find_registration(self) -> str:
+        self._ask_fake("registration")
+        return self.registration
 
     async def find_authors(self, part: str, most: int, after: str = "", name: str = ""):
         self._ask_fake("authors")

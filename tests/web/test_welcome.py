@@ -159,6 +159,33 @@ def test_the_command_for_a_new_account_works_on_any_computer(site) -> None:
     assert '<pre class="command" tabindex="0">maumau login --new NAME --arena http://10.0.0.7</pre>' in text
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(
+    ("registration", "flags", "login_text", "install_text"),
+    [
+        ("open", " --new NAME", "no_account_says", "install_then_says"),
+        ("code", " --new NAME --code CODE", "no_account_code", "install_then_code"),
+        ("closed", "", "no_account_token", "install_then_token"),
+    ],
+)
+def test_pages_recommend_what_opens_an_account_in_this_arena(
+    site, registration, flags, login_text, install_text, language
+) -> None:
+    site.arena.registration, t = registration, TONGUES[language]
+    login = unescape(site.get(f"/login?lang={language}", host="10.0.0.7:7100").text)
+    assert f">maumau login{flags} --arena http://10.0.0.7<" in login
+    assert t(login_text) in login
+    assert (t("code_have") in login) is (registration != "closed")
+    install = unescape(site.get(f"/install?lang={language}", host="10.0.0.7:7100").text)
+    assert f"maumau login{flags} --arena http://10.0.0.7" in commands_of(install, "install-then")
+    assert t(install_text) in install
+
+
+def test_a_silent_registry_does_not_close_the_way_in(site) -> None:
+    site.arena.down = True
+    assert "maumau login --new NAME" in site.get("/login").text
+
+
 @pytest.mark.long
 def test_the_wheel_has_what_the_builder_puts_into_one(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]

@@ -211,9 +211,11 @@ def show_arena(*, arena: Where = None, as_json: Json = False) -> None:
 
 
 def _describe_arena(name: str, found: GetServerInfoResponse) -> Iterator[str]:
-    accounts = "anybody may open an account" if found.open else "an admin opens accounts"
-    if found.registration == "code":
-        accounts = "accounts are opened with a code"
+    accounts = {
+        "open": "anybody may open an account (`maumau login --new NAME`)",
+        "code": "accounts are opened with a code (`maumau login --new NAME --code CODE`)",
+        "closed": "an admin opens accounts, whose tokens `maumau login` takes",
+    }[found.registration or ("open" if found.open else "closed")]
     programs = "everybody's programs play" if found.takes_strangers else "only the house's programs play"
     yield f"{name}: maumau {found.version}; {accounts}; {programs}"
     yield f"runtimes: {', '.join(found.runtimes)}"

@@ -1,7 +1,6 @@
 """Login and logout: a code that `maumau page` prints becomes a cookie."""
 
 import re
-from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlencode
 
@@ -23,6 +22,7 @@ from services.web.http.form import read_form
 from services.web.http.response import PRIVATE
 from services.web.http.session import HOME, Sessions, check_form_token, safe_target
 from services.web.http.tries import Tries
+from services.web.public.install import InstallPages
 
 MAX_CODE = 20  # characters of a code in an address
 TOKEN: Final = re.compile(r"mm_[A-Za-z0-9_-]{43}")
@@ -31,8 +31,8 @@ TOKEN: Final = re.compile(r"mm_[A-Za-z0-9_-]{43}")
 class LoginPages:
     """Handlers of login and logout. page: the arena with the page's own token, to exchange codes.
 
-    find_arena: returns a visitor's argument of `--arena`, or "". provider: name of the one at which people
-    can log in, too; empty if there is none.
+    install: knows a visitor's argument of `--arena`, and how accounts are opened. provider: the one at which
+    people can log in, too, by name; empty if there is none.
     """
 
     def __init__(
@@ -40,18 +40,18 @@ class LoginPages:
         page: Arena,
         sessions: Sessions,
         frame: Frame,
-        find_arena: Callable[[Request], str],
+        install: InstallPages,
         provider: str = "",
     ) -> None:
         self._page, self._sessions, self._frame, self._provider = page, sessions, frame, provider
-        self._find_arena, self._tries = find_arena, Tries()
+        self._install, self._tries = install, Tries()
 
     async def show_login(self, request: Request) -> Response:
         """Show the form; redirect people who have logged in already."""
         target = safe_target(request.query_params.get("to", HOME))
         if await self._sessions.find_session(request):
             return RedirectResponse(target, 303, PRIVATE)
-        return self._show_form(request, target, code=request.query_params.get("code", "")[:MAX_CODE])
+        return await self._show_form(request, target, code=request.query_params.get("code", "")[:MAX_CODE])
 
     async def log_in(self, request: Request) -> Response:
         """Exchange the code for a session; show the form again if the code is wrong."""
@@ -62,7 +62,7 @@ class LoginPages:
             async with self._tries.count_try(host):
                 made = await self._sessions.call_for_person(self._redeem_code, code)
         except UnknownPageCode:
-            return self._show_form(request, target, status=400, wrong=True)
+            return await self._show_form(request, target, status=400, wrong=True)
         response = RedirectResponse(target, 303, PRIVATE)
         self._sessions.open_session(response, made.token, made.expires_at)
         return response
@@ -94,12 +94,12 @@ class LoginPages:
             self._sessions.close(response)
         return response
 
-    def _show_form(
+    async def _show_form(
         self, request: Request, target: str, *, status: int = 200, wrong: bool = False, code: str = ""
     ) -> Response:
         """Return the form. code: fills the field, as the link of `maumau page` does; only a press logs in."""
         values = {"target": target, "wrong": wrong, "code": code, "provider": self._provider}
-        values["arena"] = self._find_arena(request)
+        values |= {"arena": self._install.find_arena(request), "signup": await self._install.find_signup()}
         return self._frame.render_private(request, "login", None, status, here="me", **values)
 
 

@@ -1,7 +1,7 @@
 """The page on installing `maumau` from this arena, and the wheel that it offers."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -9,7 +9,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from maumau.errors import MaumauError
 from maumau.process.loopback import is_own_address
+from services.web.delivery.cache import Cache
 from services.web.delivery.frame import Frame
 from services.web.http.host import HOST
 from services.web.http.response import build_answer
@@ -18,6 +20,8 @@ from services.web.public.wheel import name_wheel, pack_wheel
 SERVICES: Final = ("registry", "tournament", "engine", "matchmaking")
 """The services in the order in which `--arena` takes their ports."""
 USUAL: Final = {"registry": "7101", "tournament": "7102", "engine": "7103", "matchmaking": "7104"}
+SIGNUP_SECONDS: Final = 60.0
+"""For which the page does not ask again how accounts are opened."""
 
 
 def find_page_url(request: Request, page_url: str) -> str:
@@ -65,12 +69,27 @@ class InstallPages:
     """Handlers of `/install` and of the wheel below it.
 
     page_url: public address of the page, or "". ports: of the services, by name. services_url: their public
-    address, or "".
+    address, or "". ask_registration: asks the registry how accounts are opened.
     """
 
-    def __init__(self, frame: Frame, page_url: str, ports: Mapping[str, str], services_url: str = "") -> None:
+    def __init__(
+        self,
+        frame: Frame,
+        page_url: str,
+        ports: Mapping[str, str],
+        services_url: str,
+        ask_registration: Callable[[], Awaitable[str]],
+    ) -> None:
         self._frame, self._page_url = frame, page_url
         self._ports, self._services_url = ports, services_url
+        self._ask_registration, self._cache = ask_registration, Cache()
+
+    async def find_signup(self) -> str:
+        """Return how accounts are opened: "open", "code" or "closed"; "" while the registry is away."""
+        try:
+            return await self._cache.get("registration", self._ask_registration, lambda _: SIGNUP_SECONDS)
+        except MaumauError:
+            return ""
 
     def name_arena(self, request: Request) -> str:
         """Return the argument of `--arena` with all ports. Raise HTTPException as `find_page_url` does."""
@@ -90,9 +109,8 @@ class InstallPages:
         page = find_page_url(request, self._page_url)
         wheel = f"{page}/install/{name_wheel()}"
         arena = self._shorten_arena(request)
-        return self._frame.render_page(
-            request, "install", here="help", wheel=wheel, file=name_wheel(), arena=arena
-        )
+        values = {"wheel": wheel, "file": name_wheel(), "arena": arena, "signup": await self.find_signup()}
+        return self._frame.render_page(request, "install", here="help", **values)
 
     async def send_wheel(self, request: Request) -> Response:
         if request.path_params["file"] != name_wheel():

@@ -84,7 +84,7 @@ def add_private_routes(
     sessions = Sessions(login.people, login.matchmaking, login.key, secure=is_secure)
     own = login.people.with_token(login.key)
     provider = login.provider.name if login.provider else ""
-    account = LoginPages(own, sessions, frame, install.find_arena, provider)
+    account = LoginPages(own, sessions, frame, install, provider)
     pages = PrivatePages(sessions, frame)
     mine = Mine(pages, UploadLimits(packed=login.upload_bytes), has_provider=bool(provider))
     parts = OwnPractice(pages, reviewer), OwnLadder(pages), Organise(pages), Amend(pages), OwnWebhooks(pages)

@@ -31,6 +31,8 @@ WORDS: Final[dict[str, str]] = {
     "install_venv_says": "With Python alone (Debian and Ubuntu need the package python3-venv); the last line puts “maumau” on the path of this terminal:",
     "install_then": "Then",
     "install_then_says": "Make a first bot and an account here (instead of NAME a name of your own), and submit the bot:",
+    "install_then_code": "Make a first bot and, with a code that somebody gave you, an account here (instead of NAME a name of your own), and submit the bot:",
+    "install_then_token": "Make a first bot (instead of NAME a name of your own), log in with the token that an admin gave you, and submit the bot:",
     "install_file": "The file itself:",
     "install_plain": "This arena's address has no encryption: use it on a network that you trust.",
     # --- help ---

@@ -13,6 +13,8 @@ WORDS: Final[dict[str, str]] = {
     "login_wrong": "This code has already been used, is more than a minute old, or was mistyped. To get a new one, run:",
     "no_account": "No account yet?",
     "no_account_says": "Create one on the command line, where you can also run your bot locally:",
+    "no_account_code": "In this arena a code opens an account: here, or on the command line, where you can also run your bot locally:",
+    "no_account_token": "One of them gives you a token. Log in with it here, or on the command line, where you can also run your bot locally:",
     "deletion": "Delete my account",
     "deletion_goes": "Your tokens, logins, webhooks and mail addresses are deleted at once, you leave your groups and your team, and your bots stop playing. This cannot be undone.",
     "deletion_stays": "Your bots keep their names, and belong to a pseudonym from then on. Contests, ladders and practice that they were in still name your account. Your name will not be given to anyone else.",

@@ -40,7 +40,7 @@ from maumau.cli.player import mcp, seat, seek, tables
 from maumau.cli.usage import join_lines, name_values, say_misuse
 from maumau.errors import ArenaUnreachable, DeadlinePassed, MaumauError
 from maumau.process import trace
-from maumau.screen.next_steps import after_refusal
+from maumau.screen.next_steps import after_refusal, say_asked
 from maumau.screen.output import INTERRUPTED, details, fail
 
 SIGNALLED: Final = 128  # and the signal's number: the exit code of a command that a signal ended
@@ -226,7 +226,7 @@ def _run_to_code(given: list[str], *, as_json: bool) -> int:  # noqa: PLR0911 - 
         if isinstance(error, DeadlinePassed) and error.request_id:  # the arena's log has the result
             words += f" (request id {error.request_id})"
         if not as_json:
-            words = f"{words} {after_refusal(error)}"
+            words = " ".join(filter(None, (words, after_refusal(error), say_asked(error))))
         return fail(error.reason, words, code, as_json=as_json, more=details(error))
     except typer.TyperException as error:
         words, code = say_misuse(error), getattr(error, "exit_code", 2)

@@ -49,6 +49,7 @@ WRONG_SERVICE = (
     "another of its services answers at this port, or its release is an earlier one. --arena takes the"
     " address of the page or of the registry; the arena tells the other ports"
 )
+TOKEN_ERRORS = errors.MissingToken, errors.UnknownToken, errors.ExpiredToken, errors.RevokedToken
 TRY_AGAIN = (
     errors.ArenaUnreachable,
     errors.DatabaseUnavailable,
@@ -121,6 +122,7 @@ def from_rpc_error(error: grpc.RpcError, address: str = "") -> errors.MaumauErro
     arena = f"the arena at {address}" if address else "the arena"
     named = _named_error(error)
     if named:
+        named.arena = address if isinstance(named, TOKEN_ERRORS) else ""
         return named
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return errors.DeadlinePassed(f"{arena} did not answer in time")

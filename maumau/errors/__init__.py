@@ -56,6 +56,8 @@ class MaumauError(Exception):
     """Name or id of the missing thing."""
     quota = ""
     """Which quota is met: `waiting versions of ada`."""
+    arena = ""
+    """Address of the arena that misses a token, or refuses it."""
 
     def __init__(
         self,

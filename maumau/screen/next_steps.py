@@ -33,6 +33,11 @@ def after_refusal(error: errors.MaumauError) -> str:
     return "" if "`maumau" in str(error) else LISTS.get(type(error), "")
 
 
+def say_asked(error: errors.MaumauError) -> str:
+    """Return which arena was asked, if it refused a token; else an empty string."""
+    return f"Asked was the arena at {error.arena}." if error.arena else ""
+
+
 def own_command() -> str:
     """Return the command that runs this `maumau` in the present folder."""
     script = Path(sys.executable).with_name("maumau")

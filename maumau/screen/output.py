@@ -118,6 +118,7 @@ def details(error: MaumauError) -> dict[str, Any]:
         "violations": [{"field": one.field, "message": one.sentence} for one in error.violations],
         "quota": error.quota,
         "thing": error.thing,
+        "arena": error.arena,
     }
     return {key: value for key, value in told.items() if value}
 

@@ -39,6 +39,18 @@ def test_info_says_what_opens_an_account_here(start, settings, valkey_url, tmp_p
         assert told in Terminal(tmp_path).run("info", "--arena", f"127.0.0.1:{port}").out
 
 
+def test_a_refused_or_missing_token_names_the_arena_that_was_asked(registry, tmp_path):
+    where = ("--arena", f"127.0.0.1:{registry.address.rpartition(':')[2]}")
+    stranger = Terminal(tmp_path, MAUMAU_TOKEN=f"mm_{'x' * 43}")
+    asked = f"Asked was the arena at {registry.address}"
+    for command in ("whoami", "bots"):
+        words = [command, *(["--mine"] if command == "bots" else []), *where]
+        assert asked in stranger.run(*words, code=1).err
+    assert asked in Terminal(tmp_path).run("whoami", *where, code=1).err
+    told = stranger.run("whoami", "--json", *where, code=1).error()
+    assert told["arena"].startswith(registry.address)
+
+
 @pytest.fixture
 def telling(start, settings, valkey_url, tmp_path, free_port):
     """Return the port of a registry that tells the addresses of its arena: 4202, 4303 and 4404 besides."""

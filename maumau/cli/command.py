@@ -226,7 +226,8 @@ def _run_to_code(given: list[str], *, as_json: bool) -> int:  # noqa: PLR0911 - 
         if isinstance(error, DeadlinePassed) and error.request_id:  # the arena's log has the result
             words += f" (request id {error.request_id})"
         if not as_json:
-            words = " ".join(filter(None, (words, after_refusal(error), say_asked(error))))
+            parts = words, _say_admin(error, given) or after_refusal(error), say_asked(error)
+            words = " ".join(filter(None, parts))
         return fail(error.reason, words, code, as_json=as_json, more=details(error))
     except typer.TyperException as error:
         words, code = say_misuse(error), getattr(error, "exit_code", 2)
@@ -243,6 +244,15 @@ def _run_to_code(given: list[str], *, as_json: bool) -> int:  # noqa: PLR0911 - 
         where = f"{error.filename}: " if error.filename else ""
         return fail("SYSTEM", f"{where}{error.strerror or error}", 1, as_json=as_json)
     return code
+
+
+def _say_admin(error: MaumauError, given: list[str]) -> str:
+    """Return how the owner of an arena gets its admin's rights, if the error is about these."""
+    if error.reason != "NOT_ALLOWED" or "admin" not in str(error):
+        return ""
+    from maumau.cli.shared.place import say_own_admin
+
+    return say_own_admin(given)
 
 
 def _invoke_command(given: list[str]) -> int:

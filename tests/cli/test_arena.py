@@ -89,6 +89,24 @@ def test_on_its_own_machine_one_is_the_admin_without_a_login(admin: Terminal) ->
     )
 
 
+def test_an_author_on_the_arenas_own_machine_is_told_how_to_be_its_admin(
+    arena: Running, tmp_path: Path
+) -> None:
+    desk = Terminal(tmp_path, MAUMAU_DATA=str(arena.data))
+    desk.run("login", "--new", "heidi")
+    told = "after `maumau logout` you are its admin, and `maumau login --as heidi` logs in again"
+    for command in ("workers", "actions", "admin list", "admin accounts kim"):
+        assert told in desk.run(*command.split(), code=1).err, command
+    desk.run("logout")
+    desk.run("workers")
+
+
+def test_an_author_elsewhere_is_told_of_a_token_that_an_admin_makes(ada: Terminal) -> None:
+    refused = ada.run("workers", code=1).err
+    assert "maumau token create --account NAME --scope SCOPE" in refused
+    assert "maumau logout" not in refused
+
+
 def test_a_login_is_remembered_for_the_owner_alone(ada: Terminal) -> None:
     assert ada.run("whoami", "--json").json()["account_name"] == "ada"
     assert "own token" not in ada.run("whoami").out

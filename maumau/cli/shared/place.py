@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -211,6 +211,29 @@ def is_own_token(arena: str | None) -> bool:
     """Return True if commands act with the token that the arena on this machine keeps in its folder."""
     found = find_arena(arena)
     return bool(found.token) and choose_token(found) == found.token
+
+
+def say_own_admin(words: Sequence[str]) -> str:
+    """Return the commands that make this machine's user the admin of its own arena, if a login hides that.
+
+    words: of the command that was refused.
+    """
+    named = [
+        value or "".join(words[at + 1 : at + 2])
+        for at, word in enumerate(words)
+        for name, _, value in [word.partition("=")]
+        if name == "--arena"
+    ]
+    with suppress(MaumauError):
+        found = find_arena(named[-1] if named else None)
+        if not found.token or choose_token(found) == found.token:
+            return ""
+        if os.environ.get("MAUMAU_TOKEN"):
+            return "This is your own arena: without MAUMAU_TOKEN and a login you are its admin."
+        account = login.find_account(found.name)
+        back = f", and `maumau login --as {account}` logs in again" if account else ""
+        return f"This is your own arena: after `maumau logout` you are its admin{back}."
+    return ""
 
 
 def _check_encrypted(place: ArenaPlace, token: str) -> None:

@@ -469,7 +469,7 @@ class GetServerInfoRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class GetServerInfoResponse(_message.Message):
-    __slots__ = ("version", "open", "takes_strangers", "runtimes", "limits", "variants", "registration", "arena")
+    __slots__ = ("version", "open", "takes_strangers", "runtimes", "limits", "variants", "registration", "arena", "page")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     OPEN_FIELD_NUMBER: _ClassVar[int]
     TAKES_STRANGERS_FIELD_NUMBER: _ClassVar[int]
@@ -478,6 +478,7 @@ class GetServerInfoResponse(_message.Message):
     VARIANTS_FIELD_NUMBER: _ClassVar[int]
     REGISTRATION_FIELD_NUMBER: _ClassVar[int]
     ARENA_FIELD_NUMBER: _ClassVar[int]
+    PAGE_FIELD_NUMBER: _ClassVar[int]
     version: str
     open: bool
     takes_strangers: bool
@@ -486,7 +487,8 @@ class GetServerInfoResponse(_message.Message):
     variants: _containers.RepeatedCompositeFieldContainer[VariantInfo]
     registration: str
     arena: str
-    def __init__(self, version: _Optional[str] = ..., open: _Optional[bool] = ..., takes_strangers: _Optional[bool] = ..., runtimes: _Optional[_Iterable[str]] = ..., limits: _Optional[_Union[ServerLimits, _Mapping]] = ..., variants: _Optional[_Iterable[_Union[VariantInfo, _Mapping]]] = ..., registration: _Optional[str] = ..., arena: _Optional[str] = ...) -> None: ...
+    page: str
+    def __init__(self, version: _Optional[str] = ..., open: _Optional[bool] = ..., takes_strangers: _Optional[bool] = ..., runtimes: _Optional[_Iterable[str]] = ..., limits: _Optional[_Union[ServerLimits, _Mapping]] = ..., variants: _Optional[_Iterable[_Union[VariantInfo, _Mapping]]] = ..., registration: _Optional[str] = ..., arena: _Optional[str] = ..., page: _Optional[str] = ...) -> None: ...
 
 class ServerLimits(_message.Message):
     __slots__ = ("upload_bytes", "unpacked_bytes", "members", "bots", "waiting_versions", "stored_mib", "validation_minutes", "versions_a_day")

@@ -178,7 +178,7 @@ def _build_servicer(
     )
     runtimes = tuple(name for name in RUNTIMES if not why_not(name))
     quota, address = _build_quota(settings), settings.services_url
-    info = ServerInfo(settings.signup, house_only, runtimes, limits, quota, address)
+    info = ServerInfo(settings.signup, house_only, runtimes, limits, quota, address, settings.page_url)
     trials = Trials(database, steady, _build_terms(settings), house_only=house_only)
     broker = tasks.celery_app(settings.need("broker_url"))
     waker = Waker(validations, trials, broker, metrics, news.notify_listeners)

@@ -20,7 +20,7 @@ HEADER_SECONDS: Final = 30.0
 class ServerInfo(NamedTuple):
     """The properties of an arena. signup: as the setting of that name. house_only: no strangers' programs.
 
-    arena: the address of all services, or "".
+    arena: the address of all services, page: that of the page, or "".
     """
 
     signup: str
@@ -29,6 +29,7 @@ class ServerInfo(NamedTuple):
     upload: UploadLimits
     quota: Quota
     arena: str
+    page: str
 
     def build_message(self) -> pb.GetServerInfoResponse:
         upload, quota = self.upload, self.quota
@@ -51,6 +52,7 @@ class ServerInfo(NamedTuple):
             limits=limits,
             variants=_list_variants(),
             arena=self.arena,
+            page=self.page,
         )
 
 

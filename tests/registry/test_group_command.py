@@ -1,6 +1,8 @@
 """`maumau admin invite` and `maumau group` against a real registry; the sheet that is cut up."""
 
+import io
 import re
+import sys
 import uuid
 from datetime import UTC, datetime
 
@@ -164,6 +166,29 @@ def test_all_lines_of_a_card_are_seen_when_it_is_printed(chromium):
 @pytest.mark.parametrize("page", ["http://127.0.0.1:7100", "http://localhost:7100/", "http://[::1]:7100"])
 def test_a_sheet_that_no_phone_can_open_says_so(at_home, group, page):
     words = ("admin", "invite", "--group", group, "--sheet", "own.html", "--page", page)
-    told = at_home(ADMIN).run(*words).out
-    assert f"`maumau group revoke {group}`" in told
-    assert "no phone" in told
+    admin = at_home(ADMIN)
+    assert f"warning: the address on the sheet, {page.rstrip('/')}," in admin.run(*words).err
+    assert "open" in admin.run("group", "codes", group).out
+
+
+def test_a_sheet_that_no_phone_can_open_is_asked_about_before_there_are_codes(
+    at_home, group, monkeypatch, start, settings, valkey_url, tmp_path
+):
+    class Typed(io.StringIO):
+        def isatty(self):
+            return True
+
+    given = settings(tmp_path / "other", "", valkey_url, page_url="http://127.0.0.1:7100")
+    (tmp_path / "other").mkdir()
+    with start(given) as found:
+        port = found.address.rpartition(":")[2]
+        admin = Terminal(tmp_path, MAUMAU_TOKEN=ADMIN, MAUMAU_ARENA=f"127.0.0.1:{port},{port}")
+        words = ("admin", "invite", "--group", group, "--sheet", "own.html")
+        monkeypatch.setattr(sys, "stdin", Typed("n\n"))
+        refused = admin.run(*words, code=1)
+        assert "no phone can open it" in refused.err
+        assert not (tmp_path / "own.html").exists()
+        assert "UNKNOWN_GROUP" in admin.run("group", "codes", group, "--json", code=1).err
+        monkeypatch.setattr(sys, "stdin", Typed("y\n"))
+        admin.run(*words)
+        assert (tmp_path / "own.html").exists()

@@ -15,6 +15,7 @@ from starlette.routing import compile_path
 from services.web import api
 from services.web.private.spec_form import DEFAULTS
 from services.web.routes.public import list_embeds, list_feeds, list_public_pages
+from services.web.words import TONGUES
 from tests.support.waiting import until
 from tests.web.visitor import House, Page, Visitor
 
@@ -249,3 +250,15 @@ def test_an_unlisted_contest_is_at_its_address_and_in_no_list(house) -> None:
         "/status",
     ):
         assert name not in visitor.get(path).text, path
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_page_that_leads_to_this_computer_only_says_so_before_there_are_codes(
+    teacher, group, language
+) -> None:
+    _, _, visitor = teacher
+    said = TONGUES[language]("group_codes_local")
+    near = visitor.get(f"/me/groups/{group}", accept_language=language, host="127.0.0.1:7100")
+    assert said in near.words
+    far = visitor.get(f"/me/groups/{group}", accept_language=language, host="10.0.0.7:7100")
+    assert said not in far.words

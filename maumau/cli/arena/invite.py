@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from maumau.cli.shared import place
+from maumau.cli.shared.question import Yes, ask_first
 from maumau.errors import BadFile
 from maumau.process.loopback import is_own_address
-from maumau.screen.output import Json, Where, count_things, json_line, show
+from maumau.screen.output import Json, Where, count_things, json_line, show, warn
 
 if TYPE_CHECKING:
     from maumau.client.answer import CreateInvitationsResponse
@@ -21,9 +22,8 @@ HOURS: Final = {"h": 1, "d": 24}
 MOST_CODES: Final = 1000
 ROLES: Final = ("member", "organiser")
 WORKS_HERE: Final = (
-    "warning: its address {address} leads to this machine only, so no phone can open it;"
-    " `maumau group revoke {group}` ends these codes, and `--page URL` names the page's address in your"
-    " network"
+    "the address on the sheet, {address}, leads to this machine only, so no phone can open it; `--page URL`"
+    " names the page's address in your network"
 )
 
 
@@ -49,7 +49,7 @@ Page = Annotated[
 ]
 
 
-def invite_people(
+def invite_people(  # noqa: PLR0913 - a flag for everything that may be chosen
     *,
     group: Group,
     count: Count = 1,
@@ -57,6 +57,7 @@ def invite_people(
     role: Role = "member",
     sheet: Sheet = None,
     page: Page = "",
+    yes: Yes = False,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
@@ -73,18 +74,19 @@ def invite_people(
         _check_writable(sheet)
     where = place.find_arena(arena)
     with place.connect_arena(arena) as link:
+        address = page.rstrip("/") or (link.info().page if sheet else "")
+        if is_own_address(address):  # before there are codes that cannot be shown again
+            warn(WORKS_HERE.format(address=address))
+            ask_first("Make the codes all the same?", yes=yes)
         made = link.create_invitations(group, count, hours, role)
     if as_json:
         json_line({"group": group, "role": role, "made": made})
     else:
         show(*_tell_codes(made, group, place.write_address(where)))
     if sheet:
-        address = page.rstrip("/") or made.page
-        _write_sheet(sheet, made, group, address)
+        _write_sheet(sheet, made, group, address or made.page)
         if not as_json:
             show(f"the sheet is {sheet}: print it on A4 and cut it up; it has all codes, so keep it safe")
-            if is_own_address(address):
-                show(WORKS_HERE.format(address=address, group=group))
 
 
 def check_role(role: str) -> None:

@@ -165,6 +165,8 @@ class GetServerInfoResponse(Struct, frozen=True):
     """The way accounts are opened: open, code or closed; empty if an earlier release answers."""
     arena: str = ""
     """The address of all services as `--arena` takes it; empty if the arena does not tell it."""
+    page: str = ""
+    """The address of the page; empty if the arena does not tell it."""
 
 
 class WhoAmIResponse(Struct, frozen=True):

@@ -28,7 +28,14 @@ class GroupPages:
 
     async def show_group(self, request: Request) -> Response:
         name = request.path_params["name"]
-        return await self._pages.show_page(request, "my_group", lambda session: _find_values(session, name))
+        is_local = is_own_address(self._find_site(request, self._page_url))
+        return await self._pages.show_page(
+            request, "my_group", lambda session: {**_find_values(session, name), "is_local": is_local}
+        )
+
+    def _find_site(self, request: Request, named: str) -> str:
+        """Return the page's address for cards. named: the arena's own, if it is set."""
+        return find_site(request, "" if is_own_address(named) else named)
 
     async def invite_people(self, request: Request) -> Response:
         """Make codes, and show them as a sheet to print: this once, as nothing keeps them."""
@@ -48,8 +55,7 @@ class GroupPages:
             return self._pages.frame.render_private(
                 request, "refused", session, status, back=back, error=error, typed=[]
             )
-        named = made.page or self._page_url
-        site = find_site(request, "" if is_own_address(named) else named)
+        site = self._find_site(request, made.page or self._page_url)
         cards = [(one.code, draw_code(f"{site}/join/{one.code}")) for one in made.invitations]
         shown: dict[str, Any] = {"cards": cards, "address": f"{site}/join", "is_local": is_own_address(site)}
         return self._pages.frame.render_private(

@@ -28,6 +28,7 @@ WORDS: Final[dict[str, str]] = {
     "group_no_contest": "The group has no contest yet.",
     "group_codes": "Invite people",
     "group_codes_says": "Each code opens one account in this group. The codes are shown once, as a sheet to print and cut up.",
+    "group_codes_local": "From this address, the cards would lead to this computer only: no other one, and no phone, could open it. First open this page at the arena's address in your network.",
     "group_count": "Codes",
     "group_days": "Valid for (days)",
     "group_invite": "Make codes",

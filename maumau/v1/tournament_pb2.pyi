@@ -1807,10 +1807,12 @@ class ReportTestResponse(_message.Message):
     def __init__(self) -> None: ...
 
 class ReportPresenceRequest(_message.Message):
-    __slots__ = ("worker",)
+    __slots__ = ("worker", "ended")
     WORKER_FIELD_NUMBER: _ClassVar[int]
+    ENDED_FIELD_NUMBER: _ClassVar[int]
     worker: str
-    def __init__(self, worker: _Optional[str] = ...) -> None: ...
+    ended: bool
+    def __init__(self, worker: _Optional[str] = ..., ended: _Optional[bool] = ...) -> None: ...
 
 class ReportPresenceResponse(_message.Message):
     __slots__ = ()

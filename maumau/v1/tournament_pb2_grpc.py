@@ -530,14 +530,14 @@ class TournamentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ReportPresence(self, request, context):
-        """For workers: reports that a worker is present, though it has no block.
+        """For workers: reports that a worker is present, though it has no block, or that it ends.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListWorkers(self, request, context):
-        """For admins: the workers heard of within a day.
+        """For admins: the workers heard of within a day, without those that said that they end.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -29,7 +29,7 @@ from services.worker.client import Registry, SeatKey, Seats, TournamentClient
 from services.worker.core import Core
 from services.worker.fitness import keep_fit
 from services.worker.metrics import CounterTally
-from services.worker.presence import start_reports
+from services.worker.presence import report_end, start_reports
 from services.worker.sitter import Sitter
 
 logger = log.get(__name__)
@@ -80,7 +80,9 @@ def _run_worker(settings: Settings) -> int:
         if settings.seats:
             return _serve_seats(settings, bench, flag)
         queues = [queue for task, queue in tasks.QUEUES.items() if task != "worker.seat"]
-        return _serve_blocks(make_celery(settings, bench), bench, flag, queues)
+        code = _serve_blocks(make_celery(settings, bench), bench, flag, queues)
+        report_end(bench)
+        return code
     finally:
         page.close()
 

@@ -161,6 +161,12 @@ class TournamentClient:
             request = tournament_pb2.ReportPresenceRequest(worker=worker)
             self.stub.ReportPresence(request, timeout=LEASE_CALL)
 
+    def report_end(self, worker: str) -> None:
+        """Report that a worker ends."""
+        with rpc_errors(self.address):
+            request = tournament_pb2.ReportPresenceRequest(worker=worker, ended=True)
+            self.stub.ReportPresence(request, timeout=LEASE_CALL)
+
     def advance(self, tournament_id: str) -> None:
         with rpc_errors(self.address):
             self.stub.Advance(tournament_pb2.AdvanceRequest(tournament_id=tournament_id))

@@ -44,6 +44,32 @@ def test_others_that_are_gone_are_not_waited_for(store):
 
 
 @pytest.mark.stores
+def test_others_that_said_that_they_end_are_not_waited_for(store):
+    store.claim("34", "other")
+    assert store.fail("12", "w")
+    store.workers.record_end("other", store.now)
+    assert store.fail("12", "w")
+
+
+@pytest.mark.stores
+def test_one_that_ends_is_gone_at_once_and_one_that_vanished_is_silent(store):
+    for name in ("tidy", "lost"):
+        store.workers.record_presence(name, store.now)
+    store.workers.record_end("tidy", store.now)
+    assert store.workers.count_present(store.now) == (1, 0)
+    store.now += PRESENT + 1
+    assert [one.name for one in store.workers.list_heard(store.now)] == ["lost"]
+    assert store.workers.count_present(store.now) == (0, 0)
+
+
+@pytest.mark.stores
+def test_workers_are_missing_since_the_last_one_said_that_it_ends(store):
+    store.workers.record_presence("tidy", store.now)
+    store.workers.record_end("tidy", store.now)
+    assert store.workers.count_crew(store.now).missing_since == store.now
+
+
+@pytest.mark.stores
 def test_a_block_is_void_after_failures_on_three_workers(store):
     workers = ["w1", "w2", "w3", "w4"]
     for worker, block in zip(workers, ("34", "24", "23", "14"), strict=True):

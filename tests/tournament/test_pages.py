@@ -84,6 +84,18 @@ def test_a_worker_without_a_block_is_present(arena):
     assert (idle.state, idle.failures, idle.words) == ("present", 0, "")
 
 
+def test_a_worker_that_says_that_it_ends_is_listed_no_more_until_it_is_there_again(arena):
+    def is_listed():
+        return "brief-1" in {one.name for one in arena.admin.workers()}
+
+    arena.worker.ReportPresence(worker="brief-1")
+    assert is_listed()
+    arena.worker.ReportPresence(worker="brief-1", ended=True)
+    assert not is_listed()
+    arena.worker.ReportPresence(worker="brief-1")
+    assert is_listed()
+
+
 @pytest.mark.long
 def test_the_client_reads_all_pages_whatever_a_message_holds(arena, cup, monkeypatch):
     whole = arena.admin.matches(cup), arena.admin.bracket(cup, 1), arena.admin.workers()

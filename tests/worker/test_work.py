@@ -75,6 +75,8 @@ def test_a_worker_without_a_block_says_that_it_is_there(arena, worker):
         first = until(lambda: find_worker(process), 30)
         assert first.state == "present"
         until(lambda: find_worker(process).seen_at > first.seen_at, 60)
+        assert process.stop() == 0
+    assert find_worker(process) is None  # it has said that it ends
 
 
 @pytest.mark.long

@@ -30,7 +30,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def list_workers(*, arena: Where = None, as_json: Json = False) -> None:
-    """List the workers that have reported within the last day (admins only).
+    """List the workers that have reported within the last day (admins only), but for those that have ended.
 
     A suspended one claims nothing: it failed several blocks in a row, then its own test, and tests itself
     again every few minutes.

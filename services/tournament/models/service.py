@@ -5,7 +5,7 @@ from sqlmodel import Field
 
 from services.shared.store.action_table import ActionRow
 from services.shared.store.change_table import ChangeRow
-from services.shared.store.column import time_column
+from services.shared.store.column import added_number, time_column
 from services.shared.store.common_clock import BeatRow
 from services.shared.store.leader import LeaderRow
 from services.shared.store.notice_table import NoticeRow
@@ -18,6 +18,7 @@ class Worker(TournamentTable, table=True):
     suspended_at: time since which it claims nothing because it failed its self-test; words: the reason.
     distrusted_at: time since which it is given nothing because it reported deals that were not played so.
     memory: MiB for the programs of a block, as stated in its last request; 0 if not stated.
+    ended_at: time at which it said that it ends; 0 if it has not, or was heard of since.
     """
 
     __tablename__ = "worker"
@@ -34,6 +35,7 @@ class Worker(TournamentTable, table=True):
     )
     words: str = ""
     memory: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
+    ended_at: int = added_number()
 
 
 class Lack(TournamentTable, table=True):

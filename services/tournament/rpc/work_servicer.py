@@ -144,7 +144,8 @@ class WorkServicer:
         self, request: pb.ReportPresenceRequest, context: Any
     ) -> pb.ReportPresenceResponse:
         worker = name_worker(identity(), request.worker)
-        await self.lanes.leases(self.workers.record_presence, worker, self.leases.clock())
+        record = self.workers.record_end if request.ended else self.workers.record_presence
+        await self.lanes.leases(record, worker, self.leases.clock())
         return pb.ReportPresenceResponse()
 
     async def GetQueue(self, request: pb.GetQueueRequest, context: Any) -> pb.GetQueueResponse:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, bindparam, case, exists, func, select, text, update
+from sqlalchemy import ColumnElement, Connection, bindparam, case, exists, func, or_, select, text, update
 from sqlmodel import Session, col
 
 from services.shared.base.page import number_of
@@ -18,7 +18,7 @@ SHOWN = 24 * 3_600_000  # ms after its last call during which it is listed
 UPSERT = """
 INSERT INTO worker (name, seen_at, in_row, failing_since, suspended_at, distrusted_at, words)
 VALUES (:name, :now, 0, 0, 0, 0, '')
-ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at
+ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at, ended_at = 0
 """
 SEEN = text(UPSERT)
 WELL = text(f"{UPSERT}, in_row = 0, failing_since = 0, suspended_at = 0, words = ''")
@@ -28,10 +28,11 @@ DISTRUSTED = text("SELECT distrusted_at FROM worker WHERE name = :name")
 
 _SUSPENDED_AT = case((col(Worker.suspended_at) > 0, col(Worker.suspended_at)))
 CENSUS = select(func.count(), func.count(_SUSPENDED_AT), func.min(_SUSPENDED_AT), func.max(_SUSPENDED_AT))
-CENSUS = CENSUS.where(col(Worker.seen_at) > bindparam("since"))
+CENSUS = CENSUS.where(col(Worker.seen_at) > bindparam("since"), col(Worker.ended_at) == 0)
 
-
-LAST_HEARD = select(func.max(col(Worker.seen_at))).where(col(Worker.suspended_at) == 0)
+_HAS_ENDED = col(Worker.ended_at) > 0
+_ABSENT_SINCE = case((_HAS_ENDED, col(Worker.ended_at)), else_=col(Worker.seen_at) + PRESENT)
+LAST_PRESENT = select(func.max(_ABSENT_SINCE)).where(col(Worker.suspended_at) == 0)
 
 
 class Crew(NamedTuple):
@@ -59,6 +60,12 @@ class Workers:
         """Record that a worker is present."""
         with self.database.write() as session:
             note_callers(session.connection(), {name: now})
+
+    def record_end(self, name: str, now: int) -> None:
+        """Record that a worker ends: it is neither present nor silent from now on."""
+        with self.database.write() as session:
+            note_callers(session.connection(), {name: now})
+            session.execute(update(Worker).where(col(Worker.name) == name).values(seen_at=now, ended_at=now))
 
     def record_self_test(self, name: str, unfit: str, now: int) -> None:
         """Record the self-test of a worker that failed several times in a row. unfit: its finding, or "".
@@ -98,9 +105,11 @@ class Workers:
     def list_heard(self, now: int, after: str = "") -> list[Worker]:
         """Return workers heard of within a day, latest first; after "TIME NAME" of the last one shown.
 
-        For a fit worker, words say what it cannot play, if anything.
+        Those that said that they end are left out, unless they are distrusted. For a fit worker, words say
+        what it cannot play, if anything.
         """
         lately = select(Worker).where(col(Worker.seen_at) > now - SHOWN)
+        lately = lately.where(or_(~_HAS_ENDED, col(Worker.distrusted_at) > 0))
         if after:
             at, _, name = after.partition(" ")
             seen_at, last = col(Worker.seen_at), number_of(at) or 0
@@ -124,9 +133,9 @@ class Workers:
         """Return these counts with the times since which they hold."""
         with self.database.read() as session:
             there, suspended, first, last = session.execute(CENSUS, {"since": now - PRESENT}).one()
-            heard = session.scalar(LAST_HEARD) or 0
+            since = session.scalar(LAST_PRESENT) or PRESENT
         present = there - suspended
-        return Crew(present, suspended, first or 0, 0 if present else max(heard + PRESENT, last or 0))
+        return Crew(present, suspended, first or 0, 0 if present else max(since, last or 0))
 
     def list_lacking(self, now: int) -> dict[str, str]:
         """Return hashes of rules and programs that no present worker can play, with the reason."""
@@ -149,7 +158,7 @@ def count_present(session: Session, now: int) -> int:
 
 
 def is_present(now: Any) -> tuple[Any, ...]:
-    return col(Worker.seen_at) > now - PRESENT, col(Worker.suspended_at) == 0
+    return col(Worker.seen_at) > now - PRESENT, col(Worker.suspended_at) == 0, ~_HAS_ENDED
 
 
 def is_of_host(worker: Any, prefix: Any) -> ColumnElement[bool]:
@@ -184,7 +193,11 @@ class Caller(NamedTuple):
 
 CALLERS = (
     select(
-        col(Worker.name), col(Worker.seen_at), col(Worker.distrusted_at), col(Worker.memory), col(Lack.hash)
+        col(Worker.name),
+        case((_HAS_ENDED, 0), else_=col(Worker.seen_at)),
+        col(Worker.distrusted_at),
+        col(Worker.memory),
+        col(Lack.hash),
     )
     .outerjoin(Lack, col(Lack.worker) == col(Worker.name))
     .where(col(Worker.name).in_(bindparam("names", expanding=True)))

@@ -36,6 +36,8 @@ INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 SILENCE = 3.0
 """Seconds between two progress messages."""
+LOG_SECONDS = 10.0
+"""The same for what is a bar or a table in a terminal, in a pipe or a log."""
 
 
 class Style(StrEnum):
@@ -148,13 +150,16 @@ def warn(*sentences: str) -> None:
 
 
 @contextmanager
-def progress(words: str, total: float | None) -> Iterator[tuple[Progress, Any]]:
-    """Show a bar on stderr while the block runs, only where stderr is a terminal; yield it and its task."""
+def progress(words: str, total: float | None) -> Iterator[tuple[Progress | ProgressText, Any]]:
+    """Show a bar on stderr while the block runs, or lines where it is no terminal; yield it and its task."""
+    err = console(stderr=True)
+    if not err.is_terminal:
+        yield ProgressText(words, total), 0
+        return
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    err = console(stderr=True)
-    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+    with Progress(*columns, console=err, transient=True) as bar:
         yield bar, bar.add_task(words, total=total)
 
 
@@ -164,13 +169,37 @@ def minutes(seconds: float) -> str:
 
 
 class ProgressLines:
-    """Reports progress on stderr: at once, and again whenever `SILENCE` seconds have passed."""
+    """Reports progress on stderr: at once, and again whenever `every` seconds have passed.
 
-    def __init__(self, words: str) -> None:
-        self._words, self._next = words, 0.0
+    late: the first line waits as long, so that quick commands print none.
+    """
+
+    def __init__(self, words: str, every: float = SILENCE, *, late: bool = False) -> None:
+        self._words, self._every = words, every
+        self._next = time.monotonic() + every if late else 0.0
 
     def tell(self, how_far: str) -> None:
         """Print one line, if it is time for one."""
         if time.monotonic() >= self._next:
-            self._next = time.monotonic() + SILENCE
-            console(stderr=True).print(plain(f"{self._words}: {how_far}"), markup=False, soft_wrap=True)
+            self._next = time.monotonic() + self._every
+            line = plain(": ".join(filter(None, (self._words, how_far))))
+            console(stderr=True).print(line, markup=False, soft_wrap=True)
+
+
+class ProgressText:
+    """What a bar would show, as a line now and then, for pipes and logs; called like rich's `Progress`."""
+
+    def __init__(self, words: str, total: float | None) -> None:
+        self._words, self._total, self._done = words, total, 0.0
+        self._lines = ProgressLines("", LOG_SECONDS, late=True)
+
+    def advance(self, _task: Any, steps: float = 1) -> None:
+        """Add steps that are done."""
+        self.update(_task, completed=self._done + steps)
+
+    def update(self, _task: Any, *, completed: float | None = None, description: str = "") -> None:
+        """Set how much is done, or the words."""
+        self._done = self._done if completed is None else completed
+        self._words = description or self._words
+        share = f": {100 * self._done / self._total:.0f} %" if self._total else ""
+        self._lines.tell(f"{self._words}{share}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from maumau.cli.shared import game
-from maumau.screen.output import Json, console, json_line, plain, show
+from maumau.screen.output import LOG_SECONDS, Json, ProgressLines, console, json_line, plain, show
 from maumau.screen.table import score_cells
 
 if TYPE_CHECKING:
@@ -90,12 +90,13 @@ def _play_duel(
 
 @contextmanager
 def _update_line(what: Duel, names: list[str]) -> Iterator[Any]:
-    """Yield a function that updates a line, only where stderr is a terminal."""
+    """Yield a function that updates a line, or where stderr is no terminal prints one now and then."""
     from rich.live import Live
 
     err = console(stderr=True)
     if not err.is_terminal:
-        yield lambda _standing, _deals: None
+        lines = ProgressLines(f"{names[0]} against {names[1]}", LOG_SECONDS, late=True)
+        yield lambda standing, _: lines.tell(f"{standing.sums.sets:,} of {what.sets:,} mirrored sets")
         return
     with Live(console=err, transient=True, refresh_per_second=8) as live:
         yield _make_watcher(live, what, names)

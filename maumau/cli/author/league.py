@@ -13,7 +13,7 @@ import typer
 from maumau.cli.shared import game
 from maumau.errors import BadFile, BadSubmission, NoSubmission
 from maumau.process.scratch import scratch
-from maumau.screen.output import Json, console, json_line, show
+from maumau.screen.output import LOG_SECONDS, Json, ProgressLines, console, json_line, show
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -148,13 +148,14 @@ def _results_head(rules: Rules, seed: str | None) -> LeagueHead:
 
 @contextmanager
 def _update_table() -> Iterator[Callable[[League], None]]:
-    """Yield a function that updates a table, only where stderr is a terminal."""
+    """Yield a function that updates a table, or where stderr is no terminal prints a line now and then."""
     from rich.console import Group
     from rich.live import Live
 
     err = console(stderr=True)
     if not err.is_terminal:
-        yield lambda _: None
+        lines = ProgressLines("league", LOG_SECONDS, late=True)
+        yield lambda league: lines.tell(_describe_counts(league))
         return
     with Live(console=err, transient=True, auto_refresh=False) as live:
         shown = [0.0]

@@ -10,7 +10,7 @@ import typer
 from maumau.cli.shared import game, place
 from maumau.contest.practice import MAX_SETS
 from maumau.errors import BadRequest
-from maumau.screen.output import Json, Where, json_line, plain, show
+from maumau.screen.output import Json, ProgressLines, Where, json_line, plain, show
 
 if TYPE_CHECKING:
     from maumau.client.answer import PracticeMatch, RuleSet
@@ -95,12 +95,12 @@ def _check_seats(seats: int | None, against: Sequence[str]) -> None:
 
 
 def _follow_progress(news: Iterator[PracticeMatch], *, as_json: bool) -> PracticeMatch | None:
-    last = None
+    last, lines = None, ProgressLines("practice")
     for last in news:
         if as_json:
             json_line(last)
         else:
-            game.say_progress(_describe_progress(last))
+            lines.tell(_describe_progress(last))
     return last
 
 

@@ -78,7 +78,10 @@ class Launch:
     def _choose_port(self, name: str, usual: int) -> int:
         chosen = port.choose_port(usual, self._last_port(name)) if usual else port.find_free_port()
         if usual and chosen != usual:
-            self._say(f"port {usual} is taken by another program, the {name} service listens on {chosen}")
+            program = port.name_listener(usual)
+            taken = f"port {usual} is taken by another program{program and f', {program}'}"
+            page = f": http://{port.HOST}:{usual} is not this arena" if name == "web" else ""
+            self._say(f"{taken}{page}; the {name} service listens on {chosen}")
         return chosen
 
     def _last_port(self, name: str) -> int:

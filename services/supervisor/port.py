@@ -1,8 +1,14 @@
 """Free ports of this machine."""
 
 import socket
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from maumau.protocol.words import clean_text
 
 HOST = "127.0.0.1"
+LISTENS, INODE = "0A", 9  # in /proc/net/tcp: a state, and the column of the inode
 
 
 def choose_port(*wanted: int) -> int:
@@ -20,6 +26,27 @@ def is_free(port: int) -> bool:
         except OSError:
             return False
     return True
+
+
+def name_listener(port: int) -> str:
+    """Return the program that listens on a port and its process, or "" if that cannot be seen from here."""
+    sockets = {f"socket:[{inode}]" for inode in _list_inodes(port)}
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended, or is somebody else's
+            if any(link.readlink().name in sockets for link in (process / "fd").iterdir()):
+                return f"{clean_text((process / 'comm').read_text().strip())} (process {process.name})"
+    return ""
+
+
+def _list_inodes(port: int) -> Iterator[str]:
+    """Yield the inodes of the sockets that listen on a port."""
+    for name in ("tcp", "tcp6"):
+        with suppress(OSError):
+            for line in Path("/proc/net", name).read_text().splitlines()[1:]:
+                fields = line.split()
+                local, state = fields[1], fields[3]
+                if state == LISTENS and int(local.rpartition(":")[2], 16) == port:
+                    yield fields[INODE]
 
 
 def find_free_port() -> int:

@@ -14,6 +14,8 @@ import pytest
 from maumau.errors import AlreadyRunning, BadDataFolder
 from services.supervisor import port
 from services.supervisor.folder import Folder
+from services.supervisor.launch import Launch
+from services.supervisor.stop import Stop
 
 
 def test_a_second_arena_on_the_same_data_is_told_who_runs_there(tmp_path: Path) -> None:
@@ -81,3 +83,26 @@ def test_a_port_in_use_gives_a_free_one_instead() -> None:
         assert chosen != taken
         assert port.is_free(chosen)
     assert port.choose_port(taken) == taken
+
+
+def test_the_program_that_has_a_port_is_named() -> None:
+    with socket.socket() as sock:
+        sock.bind((port.HOST, 0))
+        sock.listen()
+        taken = sock.getsockname()[1]
+        assert port.name_listener(taken).endswith(f" (process {os.getpid()})")
+    assert port.name_listener(taken) == ""
+
+
+def test_a_page_whose_usual_port_is_taken_says_which_program_answers_there(tmp_path: Path) -> None:
+    said: list[str] = []
+    with socket.socket() as sock:
+        sock.bind((port.HOST, 0))
+        sock.listen()
+        taken = sock.getsockname()[1]
+        launch = Launch(Folder(tmp_path / "data"), None, None, {}, said.append, Stop())  # type: ignore[arg-type]
+        chosen = launch._choose_port("web", taken)
+    program = Path("/proc/self/comm").read_text().strip()
+    (line,) = said
+    assert line.startswith(f"port {taken} is taken by another program, {program} (process {os.getpid()}): ")
+    assert line.endswith(f"http://127.0.0.1:{taken} is not this arena; the web service listens on {chosen}")

@@ -54,17 +54,29 @@ def _find_ports(scheme: str, host: str, given: list[str | None]) -> tuple[list[s
     from maumau.cli.shared import told_address  # its imports would slow down every command
 
     is_tls = scheme == "https"
+    page: str | None = ""
     if len(named) == 1 and not is_tls:  # browsers show the page's address without http://
         page = told_address.ask_page(f"http://{host}:{named[0]}")
-        if found := _read_told(page, "http"):
+        if found := _read_told(page or "", "http"):
             return found, ()
+        if page is None and named[0] == PAGE_PORT:
+            raise _not_an_arena(host, named[0])
     # a TLS proxy sends each call to its service: one port is enough
     ports = _shared_ports(*given) if is_tls else _plain_ports(*given)
     told = told_address.ask_registry(f"{host}:{ports[0]}", tls=is_tls)
+    if told is None and page is None:
+        raise _not_an_arena(host, ports[0])
     found = _read_told(told or "", "https" if is_tls else "http")
     if found and found[0] == ports[0]:  # else they are those of another way to this arena
         return found, ()
     return ports, () if told is None else BY_PORT[max(len(named), 1) :]
+
+
+def _not_an_arena(host: str, port: str) -> BadArena:
+    return BadArena(
+        f"Another program answers at http://{host}:{port}, and this is not an arena: `maumau up` prints the"
+        " address of one."
+    )
 
 
 def _read_told(told: str, scheme: str) -> list[str]:

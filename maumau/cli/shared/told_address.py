@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import urllib.request
 from contextlib import suppress
-from http.client import HTTPException
+from http.client import NOT_FOUND, HTTPException
+from urllib.error import HTTPError
 
 import msgspec
 
@@ -15,18 +16,26 @@ MOST_BYTES = 65536
 
 
 class _Index(msgspec.Struct):
-    """The part of `/api/v1` that commands need."""
+    """The part of `/api/v1` that commands need. openapi: by which an arena is known."""
 
+    openapi: str
     arena: str = ""
 
 
-def ask_page(url: str) -> str:
-    """Return the words for --arena that a page gives, or an empty string if no page of an arena answers."""
+def ask_page(url: str) -> str | None:
+    """Return the words for --arena that a page gives, or an empty string if it gives none or nobody answers.
+
+    Return None if a web server answers that is not an arena's.
+    """
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(f"{url.rstrip('/')}/api/v1", timeout=PATIENCE) as reply:
             return msgspec.json.decode(reply.read(MOST_BYTES), type=_Index).arena
-    except (OSError, ValueError, msgspec.DecodeError, HTTPException):
+    except msgspec.DecodeError:
+        return None
+    except HTTPError as error:  # others are of a proxy, or of an arena that has no time
+        return None if error.code == NOT_FOUND else ""
+    except (OSError, ValueError, HTTPException):
         return ""
 
 

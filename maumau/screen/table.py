@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from maumau.client.answer import Entry, Match, Standing, Version
 from maumau.contest.claim import WALKOVER_RULES, Claim, claim_of
-from maumau.screen.output import minutes
+from maumau.screen.output import count_things, minutes
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -85,13 +85,20 @@ class Fitted:
             yield Text(fill(words, options.max_width), style="dim")
 
 
-def rating_cells(elo: float, low: float, high: float, sets: int) -> tuple[str, str]:
-    """Return a rating and its interval; while that says nothing, how many sets are missing."""
-    half = (high - low) / 2
+def is_rating_known(elo: float, low: float, high: float) -> bool:
+    """Return True if the interval says something: at most BOUND to either side, or at most the rating."""
+    return (high - low) / 2 <= max(BOUND, abs(elo))
+
+
+def rating_cells(elo: float, low: float, high: float, sets: int, what: str = "set") -> tuple[str, str]:
+    """Return a rating and its interval; while that says nothing, how many sets are missing.
+
+    what: the name of one of them, where games are counted.
+    """
     if not sets:
         return "", "no result yet"
-    if half > max(BOUND, abs(elo)):
-        return "", _short(sets, half / BOUND)
+    if not is_rating_known(elo, low, high):
+        return "", _short(sets, (high - low) / 2 / BOUND, what)
     return f"{elo:+z.0f}", f"{low:+z.0f} to {high:+z.0f}"
 
 
@@ -105,12 +112,12 @@ def score_cells(estimate: float, low: float, high: float, sets: int) -> tuple[st
     return f"{estimate:.3f}", f"{low:.3f} to {high:.3f}"
 
 
-def _short(sets: int, times: float) -> str:
-    """Return the missing sets: an interval shrinks with the root of their number, given enough opponents."""
+def _short(sets: int, times: float, what: str = "set") -> str:
+    """Return what is missing: an interval shrinks with the root of the number, given enough opponents."""
     missing = max(1, round(sets * (times * times - 1)))
     if missing > PLENTY:
         return "needs more opponents"
-    return f"about {missing:,} {'set' if missing == 1 else 'sets'} short"
+    return f"about {count_things(missing, what)} short"
 
 
 def match_table(

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from maumau.client.answer import LeaderboardLine
 from maumau.client.live import Seat, Tables
 from maumau.errors import BadManifest, NoHouseBot
 from maumau.protocol.fault import Misplay
@@ -83,8 +84,16 @@ def test_the_manifest_says_it_with_a_truth_value() -> None:
         parse_manifest(head + b'plays_people = "yes"\n')
 
 
+def a_line(name: str, place: int, elo: float, width: float) -> LeaderboardLine:
+    """Return a line of a ladder whose interval has this width to either side."""
+    bounds = elo - width, elo + width
+    return LeaderboardLine(place, name, "ada", "v", elo, *bounds, 1, 2, 0.5, 9, 0, False, "")
+
+
 class Services:
     """An arena with a ladder and a contest: `fox` has won it, `owl` is second on the ladder."""
+
+    width = 99.5  # of the owl's interval, to either side
 
     def __init__(self, *, has_fox_left: bool = False) -> None:
         left = SimpleNamespace(number=1, withdrawn=has_fox_left, disqualified=False)
@@ -102,8 +111,7 @@ class Services:
         return (SimpleNamespace(name="prsi", rules=rules),)
 
     async def get_leaderboard(self, _):
-        lines = [SimpleNamespace(bot_name="x", sets=1, place=1, elo=80.0)]
-        return SimpleNamespace(ranked=[*lines, SimpleNamespace(bot_name="owl", sets=9, place=2, elo=12.5)])
+        return SimpleNamespace(ranked=[a_line("x", 1, 80.0, 300.0), a_line("owl", 2, 12.5, self.width)])
 
     async def list_tournaments(self):
         return tuple(
@@ -126,10 +134,17 @@ class Services:
 def test_bots_are_listed_with_their_strength_and_the_contests_they_won() -> None:
     found = asyncio.run(Opponents(Services(), Cache()).list_players("prsi"))
     assert found == (
-        Opponent("owl", "eve", 2, 2, 12.5),
+        Opponent("owl", "eve", 2, 2, 12.5, is_rated=True),
         Opponent("fox", "bob", won=("spring-cup",)),
         Opponent("ant", "ada"),
     )
+
+
+def test_the_strength_of_one_of_which_little_is_known_is_its_place_alone() -> None:
+    services = Services()
+    services.width = 100.5  # to either side
+    owl = asyncio.run(Opponents(services, Cache()).list_players("prsi"))[0]
+    assert (owl.place, owl.is_rated) == (2, False)
 
 
 def test_who_left_after_winning_the_final_is_still_the_winner() -> None:

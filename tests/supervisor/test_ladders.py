@@ -47,6 +47,18 @@ def test_a_line_says_who_leads():
     )
 
 
+def test_a_line_leaves_out_a_rating_of_which_little_is_known():
+    bounds = (("rollout", 38.4, 100.0), ("counter", 20.6, 100.5), ("greedy", -250.0, 240.0))
+    lines = tuple(
+        LeaderboardLine(place, name, "house", "v", elo, elo - to, elo + to, 1, 2, 0.5, 20, 0, True, "")
+        for place, (name, elo, to) in enumerate(bounds, 1)
+    )
+    ladder = Ladder("prsi", RuleSet("prsi", "{}", "", ""), "win", None, 4, 20, 1, 2, "")
+    assert ladders.in_words("prsi", GetLeaderboardResponse(ladder, lines)) == (
+        "ladder prsi: 1. rollout +38, 2. counter, 3. greedy -250; 20 deal sets"
+    )
+
+
 def test_a_rest_is_told_once_and_again_after_the_ladder_has_woken():
     def table(name, words):
         rules, rests = RuleSet("prsi", "{}", "", ""), words in RESTING

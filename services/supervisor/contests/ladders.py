@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from maumau.client.answer import GetLeaderboardResponse, LeaderboardLine
 from maumau.client.matchmaking import Matchmaking
 from maumau.errors import ClosedClient, MaumauError
+from maumau.screen.table import is_rating_known
 from services.supervisor.process.roster import Say
 
 RULES = ("mau_mau", "prsi", "pesten")
@@ -71,11 +72,15 @@ def note_rest(found: GetLeaderboardResponse, resting: dict[str, str]) -> str:
 
 
 def in_words(rules: str, found: GetLeaderboardResponse) -> str:
-    """Return a line such as: ladder prsi: 1. rollout +38, 2. counter +21, 3. greedy +3; 1,240 deal sets."""
+    """Return a line such as: ladder prsi: 1. rollout +38, 2. counter +21, 3. greedy; 1,240 deal sets.
+
+    A rating is left out while its interval says nothing.
+    """
     sets = found.ladder.sets if found.ladder else 0
     first = ", ".join(map(_format_place, found.ranked[:FIRST])) or "no result yet"
     return f"ladder {rules}: {first}; {sets:,} deal sets"
 
 
 def _format_place(line: LeaderboardLine) -> str:
-    return f"{line.place}. {line.bot_name} {line.elo:+z.0f}"
+    known = f" {line.elo:+z.0f}" if is_rating_known(line.elo, line.low, line.high) else ""
+    return f"{line.place}. {line.bot_name}{known}"

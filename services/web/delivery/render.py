@@ -27,7 +27,15 @@ from maumau.page.words import show_cards
 from maumau.rulebook.meaning import tell_known, tell_meaning, tell_source
 from services import web
 from services.web.delivery.preview import tell_bot_preview, tell_contest_preview, tell_ladder_preview
-from services.web.figures.axis import find_lack, on_axis, rating_axis, rating_of, share, whisker
+from services.web.figures.axis import (
+    find_lack,
+    is_rated,
+    on_axis,
+    rating_axis,
+    rating_of,
+    share,
+    whisker,
+)
 from services.web.figures.cross import list_crosstables
 from services.web.figures.deal_data import list_winners, name_player, sides_of
 from services.web.figures.double_tree import draw_bracket, find_sides, is_double, list_columns, list_open
@@ -211,7 +219,8 @@ def _make_environment(assets: str) -> Environment:
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     functions = (
-        rating_axis, on_axis, rating_of, find_lack, whisker, list_crosstables, round_name, entry_name,
+        rating_axis, on_axis, is_rated, rating_of, find_lack, whisker, list_crosstables, round_name,
+        entry_name,
         show_cards, make_mark, verdict, winner_first, find_winner, clock, chance, query, known, moment,
         tell_finding, tell_match, tell_progress,
         tell_contest_preview, tell_ladder_preview, tell_bot_preview,

@@ -1,12 +1,10 @@
 """The coordinates of the figures: positions on an axis, in percent of its length. Pure."""
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from maumau.client.answer import LeaderboardLine
-
-BOUND: Final = 100.0  # Elo to either side up to which an interval says something, as in the terminal
-PLENTY: Final = 500  # more sets than any bot needs: one that seems to need them has met too few others
+from maumau.screen.table import BOUND, PLENTY, is_rating_known
 
 
 class Whisker(NamedTuple):
@@ -37,7 +35,7 @@ class Axis(NamedTuple):
 
 def rating_axis(lines: Sequence[Any]) -> Axis | None:
     """Return an axis for the meaningful intervals of a table, None if there are none."""
-    said = [each for each in lines if _says_something(each)]
+    said = [each for each in lines if is_rated(each)]
     if not said:
         return None
     least, most = min(each.low for each in said), max(each.high for each in said)
@@ -49,7 +47,7 @@ def rating_axis(lines: Sequence[Any]) -> Axis | None:
 
 def on_axis(axis: Axis | None, line: Any) -> tuple[float, float, float] | None:
     """Return low end, dot and high end of a line's interval in percent of its axis; None if too wide."""
-    if axis is None or not _says_something(line):
+    if axis is None or not is_rated(line):
         return None
     low, dot, high = (
         round(100 * (value - axis.least) / (axis.most - axis.least), 1)
@@ -63,9 +61,9 @@ def rating_of(line: Any) -> float:
     return float(line.elo if isinstance(line, LeaderboardLine) else line.rating)
 
 
-def _says_something(line: Any) -> bool:
-    """Return True, as in the terminal, for at most BOUND either way, or at most the rating itself."""
-    return bool(line.sets) and bool((line.high - line.low) / 2 <= max(BOUND, abs(rating_of(line))))
+def is_rated(line: Any) -> bool:
+    """Return True if the interval of a line's rating says something, as in the terminal."""
+    return bool(line.sets) and is_rating_known(rating_of(line), line.low, line.high)
 
 
 def find_lack(line: Any) -> str:

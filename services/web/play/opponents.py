@@ -12,6 +12,7 @@ from maumau.errors import MaumauError
 from services.shared.base.auth import HOUSE
 from services.web.client import Arena
 from services.web.delivery.cache import Cache
+from services.web.figures.axis import is_rated
 from services.web.public.winner import look_up_winner
 
 SHOWN: Final = 30  # bots of a list, the strongest
@@ -22,7 +23,7 @@ SECONDS: Final = 10.0  # for which what is known of them is kept
 class Opponent(Struct, frozen=True):
     """A bot that plays people. place: on the game's ladder, of `among`; 0 if it is on none.
 
-    won: contests that it has won, the newest first.
+    won: contests that it has won, the newest first. is_rated: the interval of its rating says something.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Opponent(Struct, frozen=True):
     among: int = 0
     elo: float = 0.0
     won: tuple[str, ...] = ()
+    is_rated: bool = False
 
 
 class Opponents:
@@ -96,5 +98,6 @@ def _describe_bot(
     for board in boards:
         for line in board.ranked:
             if line.bot_name == bot.name:
-                return Opponent(bot.name, bot.account_name, line.place, len(board.ranked), line.elo, contests)
+                at = line.place, len(board.ranked), line.elo
+                return Opponent(bot.name, bot.account_name, *at, contests, is_rated(line))
     return Opponent(bot.name, bot.account_name, won=contests)

@@ -279,9 +279,9 @@ def _leaderboard_table(lines: list[LeaderboardLine], width: int) -> Table:
 
 
 def _rating_cells(line: LeaderboardLine) -> tuple[str, str]:
-    if not line.sets:
-        return "", "no result yet"
-    return f"{line.elo:+z.0f}", f"{line.low:+z.0f} to {line.high:+z.0f}"
+    from maumau.screen.table import rating_cells
+
+    return rating_cells(line.elo, line.low, line.high, line.sets)
 
 
 def _describe_places(line: LeaderboardLine) -> str:
@@ -370,7 +370,7 @@ def _print_changes(news: Iterator[GetLeaderboardResponse]) -> None:
         rated = {name_version(line.bot_name, line.version): line for line in found.lines if line.sets}
         for name, line in rated.items():
             if before.get(name) != line.place:
-                rating = " ".join(_rating_cells(line))
+                rating = " ".join(_rating_cells(line)).strip()
                 show(f"{line.place}. {name} {rating}, {count_things(line.sets, 'deal set')}")
         before = {name: line.place for name, line in rated.items()}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from maumau.client.answer import GetLiveRatingsResponse, LiveRating
+
+MARK: Final = "?"  # behind a provisional rating
 
 
 def live_ratings(
@@ -42,8 +44,8 @@ def live_ratings(
         if found.ratings
         else "nobody has played a rated game yet; `maumau seek --rated` does"
     )
-    if any(line.provisional for line in found.ratings):
-        show("? provisional: fewer than 50 games, or fewer than 10 with house bots")
+    if any(MARK in _rating_cells(line)[0] for line in found.ratings):
+        show(f"{MARK} provisional: fewer than 50 games, or fewer than 10 with house bots")
 
 
 def _tabulate_ratings(found: GetLiveRatingsResponse) -> Table:
@@ -55,14 +57,17 @@ def _tabulate_ratings(found: GetLiveRatingsResponse) -> Table:
             str(line.place or ""),
             line.bot_name,
             line.account_name,
-            _describe_rating(line),
-            f"{line.low:+z.0f} to {line.high:+z.0f}" if line.place else "no game counts yet",
+            *_rating_cells(line),
             f"{line.games:,}",
         )
     return made
 
 
-def _describe_rating(line: LiveRating) -> str:
+def _rating_cells(line: LiveRating) -> tuple[str, str]:
+    """Return a rating, marked while it is provisional, and its interval, as all boards show them."""
+    from maumau.screen.table import rating_cells
+
     if not line.place:
-        return "?"
-    return f"{line.elo:+z.0f}{'?' if line.provisional else ''}"
+        return "", "no game counts yet"
+    rating, interval = rating_cells(line.elo, line.low, line.high, line.games, "game")
+    return f"{rating}{MARK if rating and line.provisional else ''}", interval

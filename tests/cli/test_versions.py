@@ -68,7 +68,7 @@ def test_past_practice_names_all_versions(capsys) -> None:
 
 def test_practice_that_waits_says_what_is_played_beside_it() -> None:
     waiting = msgspec.structs.replace(PRACTICE, booked=0, sets=20)
-    told = "0 of 20 deal sets; beside tournaments it gets every fourth block, `maumau queue` lists what waits"
+    told = "0 of 20 deal sets; beside tournaments it gets every fifth block, `maumau queue` lists what waits"
     assert _describe_progress(waiting) == told
     assert _describe_progress(msgspec.structs.replace(waiting, booked=10)) == "10 of 20 deal sets"
 

@@ -52,8 +52,8 @@ def list_workers(*, arena: Where = None, as_json: Json = False) -> None:
 def show_queue(*, arena: Where = None, as_json: Json = False) -> None:
     """Show the queue: what is played next, and roughly when. Your own work comes first.
 
-    Tournaments come first; beside them practice gets every fourth block, a ladder every tenth. A contest gets
-    no more workers for having more to play: they are shared between authors, then between contests.
+    Tournaments come first; beside them practice gets every fifth block, and so do ladders. A contest gets no
+    more workers for having more to play: they are shared between authors, then between contests.
 
     Example: maumau queue
     """

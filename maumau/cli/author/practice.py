@@ -109,7 +109,7 @@ def _describe_progress(one: PracticeMatch) -> str:
     wait = (
         ""
         if one.booked
-        else "; beside tournaments it gets every fourth block, `maumau queue` lists what waits"
+        else "; beside tournaments it gets every fifth block, `maumau queue` lists what waits"
     )
     return f"{one.booked} of {one.sets} deal sets{wait}"
 

@@ -11,10 +11,12 @@ from typing import NamedTuple
 
 from services.tournament.models import PURPOSES
 
-PRACTICE_FIRST = 4
-"""One claim in this many takes practice first: it is short, and a person waits for it."""
-LOWER_FIRST = 10
-"""One claim in this many goes through the purposes in reverse, so that none starves."""
+FIRST = "practice", "", "ladder", "", "", "practice", "", "ladder", "", "audit"
+"""The purpose that comes first, of ten claims in a row; "" leaves the order of `PURPOSES`.
+
+So no purpose starves beside tournaments. The blocks of practice and of ladders are short, and people wait for
+the first of them.
+"""
 
 
 class Share(NamedTuple):
@@ -32,7 +34,7 @@ class Turns:
 
     def __init__(self) -> None:
         self._served: dict[str, int] = {}
-        self._claims = count(1)
+        self._claims = count()
 
     def order_claims(self, shares: Collection[Share]) -> list[str]:
         """Return the waiting contests, the next one first, and count a claim."""
@@ -60,12 +62,9 @@ class Turns:
 
 
 def _order_purposes(claim: int) -> Sequence[str]:
-    """Return the purposes in the order that holds for the claim of this number, from 1."""
-    if claim % LOWER_FIRST == 0:
-        return PURPOSES[::-1]
-    if claim % PRACTICE_FIRST == 1:
-        return sorted(PURPOSES, key=lambda purpose: purpose != "practice")
-    return PURPOSES
+    """Return the purposes in the order that holds for the claim of this number, from 0."""
+    first = FIRST[claim % len(FIRST)]
+    return sorted(PURPOSES, key=lambda purpose: purpose != first)
 
 
 def _busy_authors(shares: Collection[Share]) -> Mapping[tuple[str, str], int]:

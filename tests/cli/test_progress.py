@@ -4,6 +4,7 @@ import io
 import subprocess
 import sys
 from contextlib import redirect_stderr
+from types import SimpleNamespace
 
 import pytest
 
@@ -27,7 +28,7 @@ def pipe():
 @pytest.fixture
 def clock(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr(output.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(output, "time", SimpleNamespace(monotonic=lambda: now[0]))
     return now
 
 

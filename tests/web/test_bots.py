@@ -45,6 +45,16 @@ def test_a_bot_says_where_it_stands_and_against_whom(site) -> None:
     assert "5 deals lost by its own faults" in text
 
 
+def test_the_list_of_bots_leaves_out_a_rating_of_which_little_is_known(site) -> None:
+    with_a_bot(site.arena)
+    wide = a_line(2, "greedy", -8.0, low=-108.5, high=92.5)
+    site.arena.boards["prsi"] = [a_line(1, "rollout", 40.0), wide]
+    text = site.get("/bots").text
+    assert "place 1 of 2, 40 Elo" in text
+    assert "place 2 of 2" in text
+    assert "\u22128 Elo" not in text
+
+
 def test_a_bot_says_what_it_used_of_its_bank(site) -> None:
     with_a_bot(site.arena)
     text = site.get("/bots/greedy").text

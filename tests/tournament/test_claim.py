@@ -41,9 +41,9 @@ def test_an_author_with_many_contests_gets_no_more_than_one_with_a_single_one():
 
 
 def list_firsts(*shares):
-    """Return the contests that ten claims in a row take first."""
+    """Return the contests that the twenty claims of a round take first."""
     turns = Turns()
-    return "".join(turns.order_claims(shares)[0] for _ in range(10))
+    return "".join(turns.order_claims(shares)[0] for _ in range(20))
 
 
 CUP, PRACTICE, LADDER, AUDIT = (
@@ -51,18 +51,18 @@ CUP, PRACTICE, LADDER, AUDIT = (
 )
 
 
-def test_beside_a_tournament_nothing_starves_and_practice_waits_for_at_most_four_claims():
-    assert list_firsts(AUDIT, LADDER, PRACTICE, CUP) == "ptlttptlta"
-    assert list_firsts(AUDIT, LADDER, CUP) == "ttlttttlta"
-    assert list_firsts(PRACTICE, CUP) == "pttttptttt"
+def test_beside_a_tournament_nothing_starves_and_practice_waits_for_at_most_six_claims():
+    assert list_firsts(AUDIT, LADDER, PRACTICE, CUP) == "ptlttttpttttltptttta"
+    assert list_firsts(AUDIT, LADDER, CUP) == "ttltttttttttltttttta"
+    assert list_firsts(PRACTICE, CUP) == "pttttttpttttttpttttt"
 
 
 def test_what_nobody_wants_leaves_its_claims_to_the_tournament():
-    assert list_firsts(CUP, share("p", purpose="practice", waits=False)) == "t" * 10
+    assert list_firsts(CUP, share("p", purpose="practice", waits=False)) == "t" * 20
 
 
 def test_without_a_tournament_practice_comes_before_ladders_and_audits_but_not_always():
-    assert list_firsts(AUDIT, LADDER, PRACTICE) == "pplpppplpa"
+    assert list_firsts(AUDIT, LADDER, PRACTICE) == "pplppppppppplppppppa"
 
 
 def test_of_equals_the_one_that_was_served_longest_ago_comes_first():

@@ -47,7 +47,7 @@ class Soak:
 
     def run(self) -> None:
         """Run until the time is over; collect errors instead of raising them."""
-        card = self.arena.card()
+        card = self.arena.read_card()
         with Matchmaking(card["matchmaking"], card["token"], patience=60) as ladders:
             for rules in LADDERS:
                 ladders.create(rules, rules)
@@ -61,7 +61,7 @@ class Soak:
             each.start()
         began = time.monotonic()
         while (at := time.monotonic() - began) < self.seconds:
-            card = self.arena.card()
+            card = self.arena.read_card()
             urls = card["redis"], card["broker"]
             self.samples.append(take_sample(at, card["processes"], urls, self.arena.data))
             self._over.wait(self.seconds / SAMPLES)
@@ -93,7 +93,7 @@ class Soak:
         asyncio.run(self._sit_down())
 
     async def _sit_down(self) -> None:
-        card = self.arena.card()
+        card = self.arena.read_card()
         who = (("authorization", f"Bearer {card['token']}"),)
         last = time.perf_counter() + self.seconds
         async with grpc.aio.insecure_channel(card["engine"]) as channel:
@@ -108,7 +108,7 @@ def soak_arena(minutes: float, workers: int = 2) -> list[str]:
         tempfile.TemporaryDirectory(prefix="soak-") as folder,
         running(Path(folder) / "data", workers) as arena,
     ):
-        arena.settled()
+        arena.wait_until_settled()
         work = Soak(arena, 60 * minutes)
         work.run()
     judged, apart = judge_samples(work.samples), 4 / 9  # of the time lies between the two thirds' middles

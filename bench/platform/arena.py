@@ -37,7 +37,7 @@ def measure_rows() -> Iterator[ResultRow]:
     with tempfile.TemporaryDirectory() as folder:
         ready = Path(folder) / "ready"
         with running(ready) as arena:
-            arena.settled()
+            arena.wait_until_settled()
         with running(Path(folder) / "one", workers=1, like=ready) as arena:
             yield from measure_overhead(arena)
             one = measure_pace(arena)
@@ -74,13 +74,13 @@ def measure_pace(arena: Embedded) -> float:
     spec = SPEC.format(name="pace", block=100, cap=2000, test=ENDLESS)
     name = arena.begin(spec, ["greedy", "random"])
     began = time.perf_counter()
-    arena.decided(name, 300)
+    arena.wait_until_over(name, 300)
     return 2000 / (time.perf_counter() - began)
 
 
 def measure_memory(arena: Embedded) -> Iterator[ResultRow]:
     """Yield the proportional set size after a tournament of 2,000 sets."""
-    card = arena.card()
+    card = arena.read_card()
     family = psutil.Process(card["pid"]).children(recursive=True)
     whole = sum(proportional_size(process) for process in (psutil.Process(card["pid"]), *family))
     for name in ("registry", "tournament"):

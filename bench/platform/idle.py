@@ -23,8 +23,8 @@ FIRST_REST = 300.0  # seconds in which the ladder must have told its bots apart
 def measure_rows() -> Iterator[ResultRow]:
     """Measure an arena with the usual settings whose ladder has nothing left to learn."""
     with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "idle", settings={}) as arena:
-        arena.settled()
-        card = arena.card()
+        arena.wait_until_settled()
+        card = arena.read_card()
         with Matchmaking(card["matchmaking"], card["token"], patience=60) as link:
             play_until_rest(link)
             time.sleep(SETTLED)
@@ -62,7 +62,7 @@ def time_wake_up(link: Matchmaking) -> float:
 
 def measure_share(arena: Embedded, seconds: float) -> tuple[float, int]:
     """Return the share of a core that all processes of an arena use, and how many they are."""
-    root = arena.card()["pid"]
+    root = arena.read_card()["pid"]
     before, began = read_times(root), time.monotonic()
     time.sleep(seconds)
     after, took = read_times(root), time.monotonic() - began

@@ -66,13 +66,13 @@ def measure_sets_per_second(arena: Embedded, name: str) -> float:
     """Return the deal sets per second of one long match of greedy against random."""
     arena.begin(SPEC.format(name=name, sets=SETS), ["greedy", "random"])
     began = time.perf_counter()
-    arena.decided(name, 600)
+    arena.wait_until_over(name, 600)
     return SETS / (time.perf_counter() - began)
 
 
 def change_ladder(arena: Embedded, change: Callable[[Matchmaking, str, str], object]) -> None:
     """Let all house bots join or leave a ladder, which may be new."""
-    card = arena.card()
+    card = arena.read_card()
     with Matchmaking(card["matchmaking"], card["token"]) as link:
         link.create("bench", RULES)
         for bot in HOUSE:

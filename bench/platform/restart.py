@@ -31,7 +31,7 @@ def measure_rows() -> Iterator[ResultRow]:
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "arena"
         with running(data) as arena:
-            arena.settled()
+            arena.wait_until_settled()
         times = [time_restart(data) for _ in range(TIMES)]
     how = f"the median of {TIMES}, until the first page of `maumau up` is there"
     yield ResultRow(

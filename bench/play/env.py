@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from bench.play.game import RLCARD, ROUNDS, SLICE, compare_speeds
 from bench.play.game import play_variant as engine
-from bench.play.peer import Slices, SpeedPlayer, compiled_environment, in_turns, make_environment
+from bench.play.peer import Slices, SpeedPlayer, compiled_environment, make_environment, play_in_turns
 from bench.results.row import ResultRow
 from bench.support.checkout import ROOT
 
@@ -51,10 +51,10 @@ LEDUC = "from pettingzoo.classic import leduc_holdem_v4\ntable = leduc_holdem_v4
 def measure_rows() -> Iterator[ResultRow]:
     """Yield the cost of many tables beside the engine's, then the speed of both forms beside peers."""
     for name, seats in (("mau_mau", 4), ("prsi", 4), ("prsi_quick", 4), ("schweizer", 4)):
-        alone, together = in_turns([engine(name), play_many_tables(name, seats)], SLICE, ROUNDS)
+        alone, together = play_in_turns([engine(name), play_many_tables(name, seats)], SLICE, ROUNDS)
         yield step_cost(f"{TABLES} tables, {name}, a step against a decision of the engine", alone, together)
     peer = make_environment("rlcard-pettingzoo", *PEERS)
-    uno, leduc, together, one = in_turns(
+    uno, leduc, together, one = play_in_turns(
         [
             SpeedPlayer(peer, RLCARD),
             SpeedPlayer(peer, ONE.replace("ENV", LEDUC)),
@@ -68,7 +68,7 @@ def measure_rows() -> Iterator[ResultRow]:
     yield compare_speeds(f"{TABLES} tables, mau_mau, against PettingZoo leduc_holdem_v4", together, leduc, 10)
     yield compare_speeds("PettingZoo form, mau_mau, against PettingZoo leduc_holdem_v4", one, leduc, 1)
     fast = SpeedPlayer(sys.executable, program_header("mau_mau", 4) + MANY, compiled_environment())
-    uno, together = in_turns([SpeedPlayer(peer, RLCARD), fast], SLICE, ROUNDS)
+    uno, together = play_in_turns([SpeedPlayer(peer, RLCARD), fast], SLICE, ROUNDS)
     yield compare_speeds(f"{TABLES} tables, mau_mau, engine compiled, against RLCard uno", together, uno, 10)
 
 

@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 
-from bench.play.peer import Slices, SpeedPlayer, compiled_environment, in_turns, make_environment
+from bench.play.peer import Slices, SpeedPlayer, compiled_environment, make_environment, play_in_turns
 from bench.results.row import ResultRow
 from maumau.game import load, variants
 
@@ -70,18 +70,18 @@ def measure_rows() -> Iterator[ResultRow]:
     """Yield each variant against OpenSpiel, then mau_mau against RLCard, then the compiled engine."""
     names = ["mau_mau", *(name for name in variants() if name not in WINDOWS | {"mau_mau"})]
     peer = make_environment("spiel", "open_spiel")
-    spiel, *speeds = in_turns([SpeedPlayer(peer, SPIEL), *map(play_variant, names)], SLICE, ROUNDS)
+    spiel, *speeds = play_in_turns([SpeedPlayer(peer, SPIEL), *map(play_variant, names)], SLICE, ROUNDS)
     for name, speed in zip(names, speeds, strict=True):
         yield compare_speeds(f"{name} against {PEER}", speed, spiel, BOUNDS.get(name, OTHERS))
     by_name = dict(zip(names, speeds, strict=True))
     for name, bound in DEAR.items():
         yield compare_speeds(f"{name} against mau_mau", by_name[name], by_name["mau_mau"], bound)
-    uno, again = in_turns(
+    uno, again = play_in_turns(
         [SpeedPlayer(make_environment("rlcard", "rlcard"), RLCARD), play_variant("mau_mau")], SLICE, ROUNDS
     )
     yield compare_speeds("mau_mau against RLCard uno", again, uno, 30)
     fast_one = play_variant("mau_mau", compiled_environment())
-    spiel, fast = in_turns([SpeedPlayer(peer, SPIEL), fast_one], SLICE, ROUNDS)
+    spiel, fast = play_in_turns([SpeedPlayer(peer, SPIEL), fast_one], SLICE, ROUNDS)
     yield compare_speeds(f"mau_mau compiled, against {PEER}", fast, spiel, 3)
 
 

@@ -54,7 +54,7 @@ class Slices(NamedTuple):
 class SpeedPlayer:
     """A process that plays for a requested time and reports its speed.
 
-    `play` is the source of a function `play()` that gives the number of decisions made; `rng` is there.
+    `play` is the source of a function `play()` that returns the number of decisions made; `rng` is defined.
     """
 
     def __init__(self, interpreter: str, play: str, env: Mapping[str, str] = os.environ) -> None:
@@ -82,7 +82,7 @@ class SpeedPlayer:
         self.process.communicate()
 
 
-def in_turns(players: list[SpeedPlayer], seconds: float, rounds: int) -> list[Slices]:
+def play_in_turns(players: list[SpeedPlayer], seconds: float, rounds: int) -> list[Slices]:
     """Return each player's slices, played in turns, after a slice that does not count."""
     for player in players:
         player.play(seconds)
@@ -95,20 +95,20 @@ def in_turns(players: list[SpeedPlayer], seconds: float, rounds: int) -> list[Sl
 def make_environment(name: str, *packages: str, alone: str = "") -> str:
     """Return the interpreter of a new environment with these packages, and `alone` without dependencies."""
     folder = Path(os.environ.get("MAUMAU_PEERS", ROOT / "build")) / name
-    interpreter, whole = folder / "bin" / "python", folder / "whole"
-    if not whole.exists():  # it may have been interrupted
+    interpreter, marker = folder / "bin" / "python", folder / "whole"
+    if not marker.exists():  # an interrupted install leaves no marker
         venv.create(folder, with_pip=True, clear=True)
         install = [interpreter, "-m", "pip", "install", "-q"]
         subprocess.run([*install, *packages], check=True)
         if alone:
             subprocess.run([*install, "--no-deps", alone], check=True)
-        whole.touch()
+        marker.touch()
     return str(interpreter)
 
 
 @functools.cache
 def compiled_environment() -> dict[str, str]:
-    """Return the environment in which the engine and the table are compiled, once they are."""
+    """Return the environment variables for the compiled engine and table, building both first."""
     command = [sys.executable, "-m", "maumau.engine.build", "--wait"]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     return {**os.environ, "MAUMAU_ENGINE": "kept"}

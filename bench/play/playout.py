@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.play.peer import Slices, SpeedPlayer, compiled_environment, in_turns, make_environment
+from bench.play.peer import Slices, SpeedPlayer, compiled_environment, make_environment, play_in_turns
 from bench.results.row import ResultRow
 from bench.support.checkout import ROOT
 
@@ -77,7 +77,7 @@ def measure_build(mark: str, folder: Path, bounds: tuple[float, float, float]) -
     peer = SpeedPlayer(make_environment("spiel", "open_spiel"), SPIEL)
     ours = [(INSIDE, ()), (OUTSIDE, ()), (PAIR, ("rollout", "greedy")), (PAIR, ("greedy", "greedy"))]
     players = [SpeedPlayer(sys.executable, f"NAMES = {names!r}\n{source}", folder) for source, names in ours]
-    spiel, inside, outside, rollout, greedy = in_turns([peer, *players], SLICE, ROUNDS)
+    spiel, inside, outside, rollout, greedy = play_in_turns([peer, *players], SLICE, ROUNDS)
     yield compare_speeds(f"{mark}playouts, mau_mau, against OpenSpiel's own", inside, spiel, bounds[0])
     yield compare_speeds(f"{mark}playouts against play decision by decision", inside, outside, bounds[1])
     yield compare_speeds(

@@ -56,9 +56,9 @@ def measure_booking(lab: Lab) -> Iterator[ResultRow]:
     """Yield the booking rate with workers that saturate the service and report at once."""
     lab.begin("cup", 64)
     lab.wait_for_blocks(64 * 63 // 2)
-    began, cpu = time.perf_counter(), lab.cpu()
+    began, cpu = time.perf_counter(), lab.count_cpu_seconds()
     done = asyncio.run(_saturate_service(lab))
-    took, used = time.perf_counter() - began, lab.cpu() - cpu
+    took, used = time.perf_counter() - began, lab.count_cpu_seconds() - cpu
     how = (
         f"{done} blocks in {took:.0f} s, {1000 * used / done:.1f} ms of CPU each, {used / took:.0%} of a core"
     )
@@ -139,14 +139,15 @@ def cost_of_a_block(lab: Lab) -> float:
     These costs are compared minutes apart, and the host's pace changes in between.
     """
     lab.wait_until_idle()
-    ask, paces, cpu = pb.ClaimNextRequest(worker="bench", wait_ms=10_000), list[float](), lab.cpu()
+    ask, paces = pb.ClaimNextRequest(worker="bench", wait_ms=10_000), list[float]()
+    cpu = lab.count_cpu_seconds()
     with lab.stub() as stub:
         while len(paces) < BLOCKS:
             found = stub.ClaimNext(ask)
             if found.claimed:
                 stub.SubmitBlock(report_block(found.order))
                 paces.append(run_probe() / REFERENCE)
-        return (lab.cpu() - cpu) / BLOCKS / statistics.median(paces)
+        return (lab.count_cpu_seconds() - cpu) / BLOCKS / statistics.median(paces)
 
 
 @contextmanager
@@ -220,22 +221,22 @@ def note_result(lab: Lab, tournament_id: str) -> None:
 def time_call(lab: Lab, call: Callable[[], object]) -> tuple[float, float]:
     """Return the CPU and wall-clock seconds of a call, from many after a first one."""
     call()
-    waits, cpu = [], lab.cpu()
+    waits, cpu = [], lab.count_cpu_seconds()
     for _ in range(CALLS):
         began = time.perf_counter()
         call()
         waits.append(time.perf_counter() - began)
-    return (lab.cpu() - cpu) / CALLS, statistics.median(waits)
+    return (lab.count_cpu_seconds() - cpu) / CALLS, statistics.median(waits)
 
 
 def first_block(lab: Lab) -> ResultRow:
     """Return the wait for the first block of a cup of two bots behind everything else."""
-    queued = lab.count("queued")
+    queued = lab.count_blocks("queued")
     lab.wait_until_idle()
     began, last = time.perf_counter(), Deadline(120)
     cup = lab.begin("cup", 2)
     with lab.stub() as stub:
-        while not lab.count("claimed", cup):
+        while not lab.count_blocks("claimed", cup):
             assert not last.has_passed(), "nobody plays the cup"
             stub.ClaimNext(pb.ClaimNextRequest(worker="bench", wait_ms=1000))
     took = time.perf_counter() - began
@@ -272,10 +273,10 @@ async def _watch_contest(lab: Lab, cup: str, count: int, events: float) -> tuple
         while min(heard) < 0:  # noqa: ASYNC110 - all of them, not one
             await asyncio.sleep(0.1)
         await asyncio.sleep(2)
-        began, cpu, before = time.perf_counter(), lab.cpu(), sum(heard)
+        began, cpu, before = time.perf_counter(), lab.count_cpu_seconds(), sum(heard)
         await _publish_events(lab, cup, events)
         took = time.perf_counter() - began
-        result = (sum(heard) - before) / took, (lab.cpu() - cpu) / took
+        result = (sum(heard) - before) / took, (lab.count_cpu_seconds() - cpu) / took
         for task in watching:
             task.cancel()
         await asyncio.gather(*watching, return_exceptions=True)

@@ -80,7 +80,7 @@ def measure_load(queued: int, replicas: int, options: argparse.Namespace) -> Loa
         for number, entrants in enumerate(field_sizes(queued)):
             lab.begin(f"field-{number}", entrants, UNDECIDED)
         lab.wait_for_blocks(queued, seconds=600)
-        lab.wait_until_told()
+        lab.wait_until_published()
         load = Load(lab, options.workers, options.seconds, options.sets, options.block_seconds)
         with _limit_replicas(lab, options.replica_cpu):
             watch = Watch(lab, options.seconds)
@@ -89,18 +89,18 @@ def measure_load(queued: int, replicas: int, options: argparse.Namespace) -> Loa
             took = time.perf_counter() - began
         used, rss = watch.used(), watch.rss()
         wait_until_none_is_claimed(lab)
-        assert lab.count("done") == len(load.fences), "a report was lost"
+        assert lab.count_blocks("done") == len(load.fences), "a report was lost"
         return LoadRun(queued, replicas, load, took, used, rss)
 
 
 def _limit_replicas(lab: Lab, share: float) -> AbstractContextManager[None]:
-    return limit_cpu(map(lab.pid, lab.replicas), share) if share else nullcontext()
+    return limit_cpu(map(lab.find_pid, lab.replicas), share) if share else nullcontext()
 
 
 def wait_until_none_is_claimed(lab: Lab) -> None:
     """Wait until leases are over of blocks whose worker never received the answer."""
     last = Deadline(180)
-    while lab.count("claimed"):
+    while lab.count_blocks("claimed"):
         assert not last.has_passed(), "a block is stuck"
         last.pause()
 
@@ -133,7 +133,7 @@ class Watch:
         while time.monotonic() < last:
             await asyncio.sleep(every)
             name = next(names)
-            self._gone += _cpu_seconds(psutil.Process(self.lab.pid(name)))
+            self._gone += _cpu_seconds(psutil.Process(self.lab.find_pid(name)))
             self.lab.kill(name)
             await asyncio.to_thread(self.lab.start, name)
 
@@ -150,11 +150,11 @@ class Watch:
     def _resident_mib(self) -> list[float]:
         """Return the MiB of the largest replica, and of the registry."""
         names = [self.lab.replicas, ["registry"]]
-        return [max(_resident_memory(self.lab.pid(name)) for name in group) / 2**20 for group in names]
+        return [max(_resident_memory(self.lab.find_pid(name)) for name in group) / 2**20 for group in names]
 
     def _read_seconds(self) -> tuple[float, float, float]:
         running = sum(
-            _cpu_seconds(psutil.Process(self.lab.pid(name))) for name in (*self.lab.replicas, "registry")
+            _cpu_seconds(psutil.Process(self.lab.find_pid(name))) for name in (*self.lab.replicas, "registry")
         )
         database = sum(map(_cpu_seconds, self.server.children(recursive=True)), _cpu_seconds(self.server))
         return self._gone + running, database, _own_cpu()

@@ -63,13 +63,13 @@ def measure_rows() -> Iterator[ResultRow]:
         open_receivers() as receivers,
         running(Path(folder) / "webhooks", settings=SETTINGS) as arena,
     ):
-        arena.settled()
+        arena.wait_until_settled()
         yield measure_delivery(arena, receivers)
 
 
 def measure_delivery(arena: Embedded, receivers: Receivers) -> ResultRow:
     """Subscribe all, open the contest and wait."""
-    card = arena.card()
+    card = arena.read_card()
     with Arena(card["registry"], card["tournament"], card["token"], patience=60) as admin:
         subscribe_all(admin, receivers.port)
         admin.create(SPEC)

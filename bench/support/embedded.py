@@ -31,7 +31,7 @@ BRISK = {"MAUMAU_LEASE": "3", "MAUMAU_SWEEP": "0.5", "MAUMAU_AUDIT": "0", "MAUMA
 
 
 def until(what: str, ready: Callable[[], T], deadline: float = DEADLINE) -> T:
-    """Poll until the answer is true; an arena that does not answer just now has not answered yet."""
+    """Poll until the result is truthy, and return it; a failed call counts as not ready."""
     last = Deadline(deadline)
     while True:
         try:
@@ -41,12 +41,12 @@ def until(what: str, ready: Callable[[], T], deadline: float = DEADLINE) -> T:
         if answer:
             return answer
         if last.has_passed():
-            raise AssertionError(f"after {deadline:g} s still not so: {what}")
+            raise AssertionError(f"timed out after {deadline:g} s; waited for: {what}")
         time.sleep(0.1)
 
 
 class Embedded:
-    """An arena in `data`; `start` and `stop` may follow each other."""
+    """An arena in `data`; it can be started and stopped repeatedly."""
 
     def __init__(
         self, data: Path, workers: int = 2, checkout: Path | None = None,
@@ -69,7 +69,7 @@ class Embedded:
                 stderr=out,
                 start_new_session=True,
             )
-        until("the supervisor runs", lambda: self.card()["pid"] == self._process.pid)
+        until("the supervisor runs", lambda: self.read_card()["pid"] == self._process.pid)
         until(f"{', '.join(BOTS)} are active", lambda: self._active_bots() >= set(BOTS))
 
     def stop(self) -> None:
@@ -84,28 +84,28 @@ class Embedded:
                 with suppress(psutil.NoSuchProcess):
                     one.kill()
 
-    def card(self) -> dict[str, Any]:
+    def read_card(self) -> dict[str, Any]:
         """Return the content of `arena.json`."""
         return json.loads((self.data / "arena.json").read_text())
 
     def kill(self, name: str) -> None:
         """Kill one of its processes with -9."""
-        os.kill(self.card()["processes"][name], signal.SIGKILL)
+        os.kill(self.read_card()["processes"][name], signal.SIGKILL)
 
     @contextmanager
     def client(self, token: str = "token") -> Iterator[Arena]:
         """Yield a client with the admin's token (or another field of `arena.json`)."""
-        card = self.card()
+        card = self.read_card()
         with Arena(card["registry"], card["tournament"], card[token], patience=20) as arena:
             yield arena
 
     def ask(self, question: Callable[[Arena], T]) -> T:
-        """Return the answer to one question to the present arena."""
+        """Return the answer to one request to the running arena."""
         with self.client() as arena:
             return question(arena)
 
-    def settled(self) -> None:
-        """Wait until every house bot is active and all validations are over."""
+    def wait_until_settled(self) -> None:
+        """Wait until every house bot has been validated and is active."""
         until("the house bots are active", lambda: self._active_bots() >= set(HOUSE))
 
     def _active_bots(self) -> set[str]:
@@ -113,7 +113,7 @@ class Embedded:
         return {bot.name for bot in bots if any(version.state == "active" for version in bot.versions)}
 
     def begin(self, spec: str, bots: Sequence[str] = BOTS) -> str:
-        """Create a tournament, enter the bots, start it; return its name."""
+        """Create a tournament, enter the bots and start it; return its name."""
         with self.client() as arena:
             name = arena.create(spec).name
             arena.open(name)
@@ -122,13 +122,13 @@ class Embedded:
             arena.start(name)
         return name
 
-    def decided(self, name: str, deadline: float = DEADLINE) -> None:
-        """Wait until the tournament is decided."""
+    def wait_until_over(self, name: str, deadline: float = DEADLINE) -> None:
+        """Wait until the tournament is over."""
         until(f"{name} is over", lambda: self.ask(lambda arena: arena.tournament(name)).over, deadline)
 
     def finish(self, name: str, deadline: float = DEADLINE) -> Path:
-        """Wait until it is decided; return the path of its export."""
-        self.decided(name, deadline)
+        """Wait until the tournament is over; return the path of its export."""
+        self.wait_until_over(name, deadline)
         path = self.data / f"{name}.export.jsonl"
         with self.client() as arena, path.open("wb") as file:
             for chunk in arena.export(name):
@@ -136,19 +136,19 @@ class Embedded:
         return path
 
     def blocks(self, name: str) -> list[Any]:
-        """Return all blocks of a tournament in their present state."""
+        """Return all blocks of a tournament in their current state."""
         with self.client() as arena:
             labels = [match.label for match in arena.matches(name)]
             return [block for label in labels for block in arena.match(name, label).blocks]
 
-    def in_the_middle(self, name: str) -> None:
+    def wait_until_under_way(self, name: str) -> None:
         """Wait until a block is stored and another one is being played."""
 
-        def is_in_the_middle() -> bool:
+        def is_under_way() -> bool:
             states = {block.state for block in self.blocks(name)}
             return {"done", "claimed"} <= states
 
-        until("a block is stored and another one is being played", is_in_the_middle)
+        until("a block is stored and another one is being played", is_under_way)
 
 
 @contextmanager
@@ -159,7 +159,7 @@ def running(
     like: Path | None = None,
     settings: Mapping[str, str] = BRISK,
 ) -> Iterator[Embedded]:
-    """Yield a started arena, stopped at the end; it starts from a copy of another one's data, if given."""
+    """Yield a running arena, stopped at the end. like: the data of another arena, of which it gets a copy."""
     if like:
         shutil.copytree(like, data)
     arena = Embedded(data, workers, checkout, settings)

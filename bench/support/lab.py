@@ -1,4 +1,4 @@
-"""Both services as separate processes, on an empty database, for benchmarks of the core."""
+"""The registry and the tournament service, each in processes of its own, for benchmarks of the core."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from services.shared.store.connect import Database
 from services.tournament.models import Entry
 from services.tournament.store.broadcast.stream import Writer
 
-IDLE = 0.1  # seconds of CPU within one
+IDLE = 0.1  # CPU seconds per second below which the tournament service counts as idle
 ADMIN, WORKER = "mm_the-admin-of-benchmarks", "mm_a-worker-of-benchmarks"
 SPEC = """
 name = "{name}"
@@ -45,12 +45,12 @@ cap = 2000
 
 
 class Lab:
-    """`with Lab("sqlite", folder) as lab`; several replicas of the tournament service only on PostgreSQL.
+    """`with Lab("sqlite", folder) as lab`, on empty stores; several replicas need PostgreSQL.
 
-    They are called tournament, tournament-2, tournament-3 and so on. beside: what else runs, replicas named
-    in the same way. more: settings of all services. own: what is told to one of them alone, by its name.
-    checkouts: where the code of one of them is, if not here. server: PostgreSQL, if it is used. host: where
-    all of it listens.
+    The replicas of the tournament service are called tournament, tournament-2, tournament-3 and so on.
+    beside: names of the other services and replicas to start. more: settings for all services. own:
+    environment variables for one service or replica, by its name. checkouts: the checkouts of those that do
+    not run this one. server: the PostgreSQL server, if there is one. host: the address at which all listen.
     """
 
     def __init__(
@@ -82,8 +82,8 @@ class Lab:
             own = "sqlite:///" + str(self.folder / "tournament.db")
             self.database = Database(self.url or own, "tournament")
             stack.callback(self.database.close)
-            front = self.front("registry"), self.front("tournament")
-            self.admin = stack.enter_context(Arena(*front, ADMIN, patience=20))
+            addresses = self.client_address("registry"), self.client_address("tournament")
+            self.admin = stack.enter_context(Arena(*addresses, ADMIN, patience=20))
             self._stack = stack.pop_all()
         return self
 
@@ -91,7 +91,7 @@ class Lab:
         self._stack.close()
 
     def _stop_stores(self) -> None:
-        """Stop the stores that replaced others."""
+        """Stop the stores that run now, which may have replaced the first ones."""
         self.valkey.stop()
         if self.server:
             self.server.stop()
@@ -105,26 +105,28 @@ class Lab:
 
     def start(self, name: str) -> None:
         """Start the service and wait until it is ready."""
+        services = [other for other in self.addresses if "-" not in other]
+        addresses = {f"{other.upper()}_ADDRESS": self.client_address(other) for other in services}
         settings = {
             "DATA": self.folder, "LISTEN": self.addresses[name], "DATABASE_URL": self.url,
             "REDIS_URL": f"{self.redis}/0", "BROKER_URL": f"{self.redis}/1", "SWEEP": 1,
             "ADMIN_TOKEN": ADMIN, "WORKER_TOKEN": WORKER, "REPLAY": "0",  # the deals are invented
-            **{f"{one.upper()}_ADDRESS": self.front(one) for one in self.addresses if "-" not in one},
+            **addresses,
             **self.more,
         }  # fmt: skip
-        told = {f"MAUMAU_{key}": str(value) for key, value in settings.items() if value}
+        variables = {f"MAUMAU_{key}": str(value) for key, value in settings.items() if value}
         with (self.folder / f"{name}.log").open("ab") as log:
             service = subprocess.Popen(
                 [sys.executable, "-m", f"services.{name.partition('-')[0]}"],
-                env={**os.environ, **told, **self.own.get(name, {})},
+                env={**os.environ, **variables, **self.own.get(name, {})},
                 cwd=self.checkouts.get(name), stdout=subprocess.PIPE, stderr=log, start_new_session=True,
             )  # fmt: skip
         if not service.stdout or not json.loads(service.stdout.readline() or b"{}"):
             raise RuntimeError((self.folder / f"{name}.log").read_text()[-2000:])
         self._running[name] = service
 
-    def front(self, service: str) -> str:
-        """Return the client address of the first of its replicas that answers."""
+    def client_address(self, service: str) -> str:
+        """Return an address for clients: with several replicas, the first one that answers is used."""
         found = [address for name, address in self.addresses.items() if name.partition("-")[0] == service]
         return found[0] if len(found) == 1 else "ipv4:" + ",".join(found)
 
@@ -143,12 +145,12 @@ class Lab:
         self._running[name].kill()
         self._running[name].wait()
 
-    def pid(self, name: str) -> int:
+    def find_pid(self, name: str) -> int:
         """Return the process id of a service."""
         return self._running[name].pid
 
-    def cpu(self) -> float:
-        """Return the CPU seconds of the tournament service's replicas so far."""
+    def count_cpu_seconds(self) -> float:
+        """Return the CPU seconds that the tournament service's replicas have used so far."""
         times = [psutil.Process(self._running[name].pid).cpu_times() for name in self.replicas]
         return float(sum(one.user + one.system for one in times))
 
@@ -164,7 +166,7 @@ class Lab:
         self.admin.start(row.id)
         return row.id
 
-    def count(self, state: str, contest_id: str = "%") -> int:
+    def count_blocks(self, state: str, contest_id: str = "%") -> int:
         """Return the number of blocks in a state."""
         counted = text("SELECT count(*) FROM block WHERE state = :state AND contest_id LIKE :contest")
         with self.database.read() as session:
@@ -173,30 +175,30 @@ class Lab:
     def wait_for_blocks(self, count: int, contest_id: str = "%", seconds: float = 300.0) -> None:
         """Wait until this many blocks are queued."""
         last = Deadline(seconds)
-        while self.count("queued", contest_id) < count:
-            assert not last.has_passed(), f"{self.count('queued', contest_id)} of {count} blocks are queued"
+        while (queued := self.count_blocks("queued", contest_id)) < count:
+            assert not last.has_passed(), f"{queued} of {count} blocks are queued"
             time.sleep(0.1)
 
     def wait_until_idle(self) -> None:
         """Wait until all events of the start are published, and all follow-ups are done."""
-        last, told = Deadline(120), text("SELECT count(*) FROM outbox")
+        last, waiting = Deadline(120), text("SELECT count(*) FROM outbox")
         while True:
-            cpu = self.cpu()
+            cpu = self.count_cpu_seconds()
             time.sleep(1)
             with self.database.read() as session:
-                left = session.execute(told).scalar_one()
-            if not left and self.cpu() - cpu < IDLE:
+                left = session.execute(waiting).scalar_one()
+            if not left and self.count_cpu_seconds() - cpu < IDLE:
                 return
-            assert not last.has_passed(), f"it is still at work; {left} events are not told"
+            assert not last.has_passed(), f"the service is still busy; {left} events are unpublished"
 
-    def wait_until_told(self) -> None:
+    def wait_until_published(self) -> None:
         """Wait until all events of the start are published; the sweep may still be busy."""
         last, waiting = Deadline(120), text("SELECT count(*) FROM outbox")
         while True:
             with self.database.read() as session:
                 if not session.execute(waiting).scalar_one():
                     return
-            assert not last.has_passed(), "events are not told"
+            assert not last.has_passed(), "events are unpublished"
             last.pause()
 
     def writer(self) -> Writer:
@@ -210,7 +212,7 @@ class Lab:
             yield _Calls(tournament_pb2_grpc.TournamentServiceStub(channel), token)
 
 
-def play_some(lab: Lab, blocks: int) -> None:
+def book_simulated_blocks(lab: Lab, blocks: int) -> None:
     """Book this many blocks with simulated deals."""
     with lab.stub() as stub:
         for _ in range(blocks):
@@ -230,12 +232,14 @@ class _Calls:
 
 
 def free_port() -> int:
+    """Return a port of 127.0.0.1 that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def token_metadata(token: str) -> Sequence[tuple[str, str]]:
+    """Return the metadata that authorises a call by this token."""
     return (("authorization", f"Bearer {token}"),)
 
 
@@ -253,7 +257,7 @@ def report_block(order: Any) -> Iterator[pb.SubmitBlockRequest]:
 def report_deals(
     order: Any, worker: str, make_deal: Callable[[int, int], game_pb2.DealResult]
 ) -> Iterator[pb.SubmitBlockRequest]:
-    """Yield the messages of a report of two-seat deals: of all seatings, or of those that were ordered.
+    """Yield the messages of a report of two-seat deals, in all seatings or in the ordered ones.
 
     make_deal(index of a set, seating) returns a deal without its entrants.
     """

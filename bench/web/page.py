@@ -21,7 +21,7 @@ from bench.platform.arena import ENDLESS, SPEC, proportional_size
 from bench.platform.ladder import change_ladder
 from bench.results.row import ResultRow
 from bench.support.embedded import Embedded, running, until
-from bench.support.lab import Lab, free_port, play_some
+from bench.support.lab import Lab, book_simulated_blocks, free_port
 from bench.web.browser import StreamWatcher, ask_page, latest_delays, weigh_page
 from bench.web.phone import show_on_phone
 from bench.web.streams import count_sets, follow_meanwhile, read_meanings, read_meanwhile
@@ -82,8 +82,8 @@ def show_pages(lab: Lab) -> Iterator[ResultRow]:
     """Yield the costs of pages of an arena with a big contest."""
     lab.begin("big", FIELD, ONE_BLOCK)
     lab.wait_for_blocks(PAIRS)
-    play_some(lab, DECIDED)
-    port, web = port_of(lab.addresses["web"]), psutil.Process(lab.pid("web"))
+    book_simulated_blocks(lab, DECIDED)
+    port, web = port_of(lab.addresses["web"]), psutil.Process(lab.find_pid("web"))
     weights = {path: weigh_page(port, path) for path in PAGES}
     heaviest = max(weights, key=lambda path: weights[path].whole)
     size, alone = weights[heaviest].whole / 1000, weights[heaviest].page / 1000
@@ -120,7 +120,7 @@ def cpu_of(process: psutil.Process) -> float:
 
 def hold_idle_streams(lab: Lab) -> ResultRow:
     """Return the memory of streams of a contest in which nothing happens."""
-    web = psutil.Process(lab.pid("web"))
+    web = psutil.Process(lab.find_pid("web"))
     before, watchers = proportional_size(web), [StreamWatcher(f"/stream{BIG}") for _ in range(IDLE)]
     with read_meanwhile(port_of(lab.addresses["web"]), watchers):
         cpu, began = cpu_of(web), time.perf_counter()
@@ -155,7 +155,7 @@ def watch_match(arena: Embedded) -> Iterator[ResultRow]:
     """Yield the speed of a match alone and in front of all its watchers, and their delays."""
     arena.begin(SPEC.format(name="watched", block=50, cap=100_000, test=ENDLESS), ["greedy", "random"])
     until("the match is played", lambda: count_played(arena) > 0)
-    web = psutil.Process(arena.card()["processes"]["web"])
+    web = psutil.Process(arena.read_card()["processes"]["web"])
     cpu = cpu_of(web)
     alone = measure_speed(arena, SECONDS / 2)
     unwatched = (cpu_of(web) - cpu) / (SECONDS / 2)
@@ -171,7 +171,7 @@ def measure_watching(arena: Embedded, web: psutil.Process, alone: float, unwatch
     others = [StreamWatcher(path) for path in OTHERS for _ in range(EACH)]
     before = proportional_size(web)
     with (
-        read_meanwhile(port_of(arena.card()["web"]), [*leads, *many, *others]),
+        read_meanwhile(port_of(arena.read_card()["web"]), [*leads, *many, *others]),
         follow_meanwhile(arena, "watched", "1.1.1") as told,
     ):
         time.sleep(2)
@@ -236,7 +236,7 @@ def follow_ladder(arena: Embedded) -> ResultRow:
     began = time.time()
     change_ladder(arena, Matchmaking.join)
     reader = StreamWatcher("/stream/ladders/bench", keeps=True)
-    with read_meanwhile(port_of(arena.card()["web"]), [reader]):
+    with read_meanwhile(port_of(arena.read_card()["web"]), [reader]):
         until("results of the ladder", lambda: len(list_commits(arena, began)) >= RESULTS)
         found = list_commits(arena, began)
         time.sleep(5)

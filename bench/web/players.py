@@ -95,7 +95,7 @@ def find_quantile(waits: list[float]) -> float:
 
 def weigh_lobby(arena: Embedded) -> ResultRow:
     """Return the weight of the scripts of `/play`."""
-    port = int(arena.card()["web"].rpartition(":")[2])
+    port = int(arena.read_card()["web"].rpartition(":")[2])
     found = weigh_page(port, "/play")
     how = f"gzip, all modules it loads; {found.whole / 1000:.0f} kB in all"
     return ResultRow("scripts of /play", found.scripts / 1000, 60, most=True, unit="kB", how=how)
@@ -116,7 +116,7 @@ class Hall:
     """The tables, their people and their programs, in a thread of this process."""
 
     def __init__(self, arena: Embedded) -> None:
-        card = arena.card()
+        card = arena.read_card()
         self.port = int(card["web"].rpartition(":")[2])
         self._engine, self._token = card["engine"], card["token"]
         self._web = psutil.Process(card["processes"]["web"])

@@ -62,7 +62,7 @@ def new_data(house_data: Path, broker: str, folder: Path) -> Path:
 def begin_play(arena: Embedded) -> str:
     """Return a contest and a ladder that go on for longer than the tests; the name of both."""
     arena.begin(SPEC, (*BOTS, "quitter"))
-    with Matchmaking(arena.card()["matchmaking"], arena.card()["token"]) as link:
+    with Matchmaking(arena.read_card()["matchmaking"], arena.read_card()["token"]) as link:
         link.create(LADDER, "mau_mau")
         for bot in BOTS:
             link.join(LADDER, bot)
@@ -71,7 +71,7 @@ def begin_play(arena: Embedded) -> str:
 
 def use_it(arena: Embedded) -> list[str]:
     """Act as people do while bots play: view pages, mistype a name, take seats; return their tokens."""
-    card = arena.card()
+    card = arena.read_card()
     with urllib.request.urlopen(f"http://{card['web']}/", timeout=patient(10)) as page:
         assert page.status == 200
     with Matchmaking(card["matchmaking"], card["token"]) as link:

@@ -70,7 +70,7 @@ def targets(arena: Embedded) -> Iterator[tuple[str, str]]:
     """Yield each process of the arena with its metrics' address; a worker's is found by its port."""
     for name in SERVICES:
         yield name, json.loads((arena.data / f"{name}.ready").read_text())["metrics"]
-    for name, pid in arena.card()["processes"].items():
+    for name, pid in arena.read_card()["processes"].items():
         if name.startswith(("worker-", "sitter")):
             yield name.partition("-")[0], until("its metrics are served", partial(_find_listener, pid), 60)
 

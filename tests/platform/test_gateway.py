@@ -69,7 +69,7 @@ def card(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     folder = tmp_path_factory.mktemp("gateway")
     shutil.copytree(house_data, folder / "data")
     with running(folder / "data") as arena:
-        yield arena.card()
+        yield arena.read_card()
 
 
 @pytest.fixture(scope="module")

@@ -52,11 +52,11 @@ def run(house_data: Path, valkey: str, tmp_path_factory: pytest.TempPathFactory)
         patch.setenv("MAUMAU_LOG", "json")
         with running(data) as arena:
             cup = begin_play(arena)
-            _give_a_block_back(arena.card())
+            _give_a_block_back(arena.read_card())
             secrets = {*use_it(arena), *_make_tokens(arena)}
             until("faults are booked", lambda: arena.ask(lambda link: link.faults(cup, "1.1.1")))
-            arena.in_the_middle(cup)
-            card = arena.card()
+            arena.wait_until_under_way(cup)
+            card = arena.read_card()
     secrets |= {card[name] for name in ("token", "worker_token", "reader_token", "house_token", "password")}
     return Run(data, secrets | _stored_secrets(data))
 

@@ -48,7 +48,7 @@ def play(arena: Embedded, disturb: Callable[[Embedded, str], None] | None = None
     """Play the tournament, with a disturbance in the middle if given; return its compared lines."""
     name = arena.begin(SPEC)
     if disturb:
-        arena.in_the_middle(name)
+        arena.wait_until_under_way(name)
         disturb(arena, name)
     return compared(arena.finish(name))
 
@@ -64,7 +64,7 @@ def kill_a_worker(arena: Embedded, name: str) -> None:
 
 
 def deliver_every_task_three_times(arena: Embedded, name: str) -> None:
-    app = celery_app(arena.card()["broker"])
+    app = celery_app(arena.read_card()["broker"])
     open_blocks = [block for block in arena.blocks(name) if block.state in {"queued", "claimed"}]
     assert open_blocks
     for block in open_blocks * 3:
@@ -107,7 +107,7 @@ def attempts(arena: Embedded, name: str, block_id: str) -> int:
 
 
 def lose_all_of_redis(arena: Embedded, name: str) -> None:
-    for url in (arena.card()["redis"], arena.card()["broker"]):
+    for url in (arena.read_card()["redis"], arena.read_card()["broker"]):
         redis.Redis.from_url(url).flushall()
     arena.kill("valkey")
 
@@ -120,7 +120,7 @@ def watch_every_match_while_redis_hangs(arena: Embedded, name: str) -> None:
         for watcher in watchers:
             watcher.start()
         claimed = {block.id for block in arena.blocks(name) if block.state == "claimed"}
-        valkey = psutil.Process(arena.card()["processes"]["valkey"])
+        valkey = psutil.Process(arena.read_card()["processes"]["valkey"])
         valkey.suspend()
         try:
             until("what was claimed is booked", lambda: claimed <= booked_at_once(arena, name))

@@ -65,9 +65,9 @@ def run(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
         with running(folder / "data") as arena:
             version = submit(arena, folder / NAME)
             arena.begin(SPEC, ("first", NAME))
-            arena.decided(NAME)
+            arena.wait_until_over(NAME)
             blocks = {one.id for one in arena.blocks(NAME)}
-            table, *seats = play_with_a_house_bot(card := arena.card())
+            table, *seats = play_with_a_house_bot(card := arena.read_card())
             found = arena.ask(lambda link: link.tournament(NAME))
             with urlopen(f"http://{card['web']}/contests/{NAME}", timeout=patient(20)) as page:
                 assert NAME.encode() in page.read()

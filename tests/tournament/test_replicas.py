@@ -26,7 +26,7 @@ def test_when_the_leader_is_killed_the_other_takes_over_and_nothing_is_done_twic
         assert set(cup.booked.values()) == {1}
         assert lost.block_id in cup.booked
         assert cup.compared(other) == undisturbed
-        cup.wait_until_told()
+        cup.wait_until_published()
         assert set(cup.events().values()) == {1}
         assert cup.row("SELECT fence FROM leader") == 2
 

@@ -57,13 +57,13 @@ class LabArena(Matchmaker):
 
     def __init__(self, lab):
         self.lab, self.admin, self.bots = lab, lab.admin, {}
-        self.worker = SeatingWorker(lab.front("tournament"), "w-ladder")
+        self.worker = SeatingWorker(lab.client_address("tournament"), "w-ladder")
 
     def registry(self, token):
-        return calls("registry", self.lab.front("registry"), token)
+        return calls("registry", self.lab.client_address("registry"), token)
 
     def calls(self, token=ADMIN):
-        return calls("matchmaking", self.lab.front("matchmaking"), token)
+        return calls("matchmaking", self.lab.client_address("matchmaking"), token)
 
     def ask(self, name):
         """Return the calls of one replica."""

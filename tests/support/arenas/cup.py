@@ -97,7 +97,7 @@ class Cup:
         """Return the compared lines at its end, which all replicas give alike."""
         names = self.lab.replicas
         self.play(1000, *names)
-        self.wait_until_told()
+        self.wait_until_published()
         exports = [insist_on(lambda name=name: self.compared(name)) for name in names]
         assert all(export == exports[0] for export in exports)
         return exports[0]
@@ -135,7 +135,7 @@ class Cup:
             ]
         return Counter(json.dumps(one, sort_keys=True) for one in found if one["kind"] != "progress")
 
-    def wait_until_told(self):
+    def wait_until_published(self):
         until(lambda: not insist_on(lambda: self.row("SELECT count(*) FROM outbox")), 60)
 
     def find_leader(self):

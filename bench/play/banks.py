@@ -1,6 +1,7 @@
 """Use of banks by the house bots: `python -m bench.play.banks` writes it into docs/reference/house-bots.md.
 
-In every variant and at every number of seats they play each other in processes of their own, as in the arena.
+In every variant and at every number of seats the bots play each other, each in its own process, as in the
+arena.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from maumau.referee.pace import Pace
 from maumau.sandbox.launch import choose_sandbox
 
 START, END = "<!-- measured banks -->", "<!-- end of measured banks -->"
-SEARCHER = "rollout"  # has a column of its own
+SEARCHER = "rollout"  # gets its own column
 DEALS = 100  # of each bot, in each variant, at each number of seats
-TRIES = 5  # a block that the host spoiled is played again
+TRIES = 5  # a block disturbed by the host is replayed
 
 Uses = dict[str, list[float]]  # reference milliseconds of each deal, by bot
 
 
 def write_banks(deals: int = DEALS) -> None:
-    """Measure, print, and write the page's table."""
+    """Measure and print the banks used, and update the page's table."""
     replace_lines(START, _write_rows(deals), END)
 
 
@@ -51,7 +52,7 @@ def print_row(cells: tuple[str, ...]) -> str:
 
 
 def measure_table(variant: str, seats: int, deals: int, pace: Pace) -> Uses:
-    """Return the use of each bot at a table with others of them, in one seating."""
+    """Return the bank used by each bot at a table with other house bots, in one seating."""
     uses: Uses = {}
     for first in range(0, len(HOUSE), seats):
         names = [HOUSE[(first + seat) % len(HOUSE)] for seat in range(seats)]
@@ -77,7 +78,7 @@ def _read_uses(order: BlockOrder, names: list[str], pace: Pace) -> list[list[flo
 
 
 def format_cell(tables: Sequence[Sequence[float]]) -> str:
-    """Return the highest mean of a table, and the largest deal of all tables."""
+    """Return the highest mean of a table, and the longest deal at any table."""
     highest = max(sum(deals) / len(deals) for deals in tables)
     return f"{highest:.1f} / {max(map(max, tables)):.0f}"
 

@@ -1,4 +1,4 @@
-"""Strengths of the house bots: `python -m bench.play.house_bots` writes docs/reference/house-bots.md.
+"""Strengths of the house bots: `python -m bench.play.house_bots` updates docs/reference/house-bots.md.
 
 Every pair plays mirrored deals at two seats in three variants, in this process, with the decisions the bots
 make in the arena; the ratings are those of a tournament, with the deal set as unit.
@@ -22,12 +22,12 @@ from maumau.game import load
 PAGE = ROOT / "docs/reference/house-bots.md"
 START, END = "<!-- measured -->", "<!-- end of measured -->"
 VARIANTS = ("mau_mau", "prsi", "app")
-SETS = 2000  # of a pair
+SETS = 2000  # per pair
 SLOW, SLOW_SETS = "rollout", 800
 
 
 def write_house_bots(sets: int = SETS, slow_sets: int = SLOW_SETS) -> None:
-    """Measure, print, and write the page's tables."""
+    """Measure and print the strengths, and update their tables in the page."""
     bots = {name: bot_class(folder(name) / "bot.py") for name in HOUSE}
     replace_lines(START, _write_all(bots, sets, slow_sets), END)
 

@@ -1,10 +1,10 @@
-"""Invented players for `make bench-ranking`: who is better is known, so a ranking is right or wrong.
+"""Invented players for `make bench-ranking`, whose true order is known, so a ranking is right or wrong.
 
-Sixteen strengths θ at the quantiles of a normal distribution, so wide that the best one wins 57.5 % of its
-games against the others; the second of them it beats in 52.1 %. i beats j with p = 1 / (1 + exp(θj - θi)).
-The two games of a deal set are the same deal from both seats; luck of the cards cancels, so they are
-correlated by -rho: 2 wins with p² - rho·p·q, none with q² - rho·p·q. rho = 0.44 is what close pairs of real
-bots have shown.
+Sixteen strengths θ at the quantiles of a normal distribution, scaled so that the best player wins 57.5 % of
+its games against the others, and 52.1 % against the runner-up. i beats j with p = 1 / (1 + exp(θj - θi)). The
+two games of a deal set are the same deal from both seats; luck of the cards cancels, so they are correlated
+by -rho: 2 wins with p² - rho·p·q, none with q² - rho·p·q. rho = 0.44 was measured between close pairs of real
+bots.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def win_chance(theta: Floats, other: Floats) -> Floats:
 
 
 def play_sets(p: Sequence[float], sets: int, rng: np.random.Generator, rho: float = RHO) -> Whole:
-    """Return how many of `sets` mirrored sets gave the first 0, 1 and 2 wins; a row per p.
+    """Return how many of `sets` mirrored sets gave the first player 0, 1 and 2 wins; a row per p.
 
-    Below p = 0.31 and above 0.69 the games are correlated as far as is possible: nobody wins less than none.
+    Below p = 0.31 and above 0.69 the games are correlated as far as possible: no probability can be negative.
     """
     chance = np.asarray(p, dtype=np.float64)
     possible = np.minimum(chance, 1 - chance) / np.maximum(chance, 1 - chance)

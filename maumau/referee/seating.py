@@ -1,13 +1,13 @@
-"""One seating of a block: its sets between the same processes, several at once if all programs accept that.
+"""One seating of a block: its sets between the same processes, several at once if all programs support it.
 
 Play goes in rounds. In a round each program is asked, in one write, for all the decisions that wait for it;
 when all have replied the replies are carried out, in the order of the deals. So nothing depends on speed,
 and a fault happens in the same place whenever the same block is played again.
 
-Nor does an outcome depend on how many sets are played at once. Each deal begins as if the faults known so far
-were all before it. If it turns out that it should have begun on other terms (after a fifth fault, or the last
-stalled deal), it is withdrawn. The others stay, with their faults, and go on to their ends one at a time, so
-that no more faults are committed than count. Then new processes play what was withdrawn.
+Nor does an outcome depend on how many sets are played at once. Each deal begins on the terms that follow from
+the faults known so far. If those terms prove wrong (an earlier deal brings a fifth fault, or the last stalled
+deal), the deal is withdrawn. The other deals stand with their faults, and are finished one at a time, so that
+no fault is committed beyond the limit. Then new processes replay the withdrawn deals.
 """
 
 from __future__ import annotations
@@ -31,9 +31,8 @@ SPENT = frozenset({"time", "wall"})  # faults after which a program may have no 
 class Seating:
     """Sets between these players, at most `at_once` side by side; faults are counted by entrant.
 
-    `start_ms` is the time of all starts of processes. Once `most_stalled` deals have stalled
-    (`DealPlay.has_stalled`) all players forfeit the deals behind them, unless a player is out; 0 for no
-    limit.
+    `start_ms` is the time that all starts of processes took together. Once `most_stalled` deals have stalled
+    (`DealPlay.has_stalled`) all players forfeit the remaining deals, unless a player is out; 0 for no limit.
     """
 
     def __init__(
@@ -48,35 +47,35 @@ class Seating:
         self.players, self.start_ms = players, 0.0
         self._at_once, self._go_on, self._pace = at_once, go_on, pace
         self._most_stalled = most_stalled
-        self._stands = Tally()  # of the courses that stand
-        self._runs: list[Run] = []  # of the others, in the order of play
-        self._running: list[Run] = []  # those with a deal in progress
+        self._final_tally = Tally()  # of the courses whose result is final
+        self._runs: list[Run] = []  # of the other courses, in the order of play
+        self._running: list[Run] = []  # those of them with a deal in progress
         self._dealt = 0
-        self._waiting: list[list[Run]] = [[] for _ in players]
-        self._withdrawn: list[Run] = []  # those to be played anew by new processes
-        self._sound = False  # True if all have a process and no new faults
-        self._counts_changed = False  # True if a deal may have begun on terms that do not hold
+        self._waiting: list[list[Run]] = [[] for _ in players]  # by seat: runs that wait for its reply
+        self._withdrawn: list[Run] = []  # to be continued by new processes
+        self._all_seated = False  # True if all players have a process and no new faults
+        self._counts_changed = False  # True if a deal may have begun on outdated terms
 
     def play_courses(self, courses: Iterator[Course]) -> Iterator[tuple[int, DealOutcome]]:
-        """Play all sets; yield each with its number, in their order, once it stands."""
+        """Play all sets; yield each with its number, in their order, once its result is final."""
         while True:
             if self._withdrawn and not self._running:
                 self._renew_processes()
             self._begin_courses(courses)
             if not self._running:
                 return
-            if not self._sound:
+            if not self._all_seated:
                 self._seat_all()
             if time.perf_counter() >= self._pace.due:
-                self._look_at_pace()
+                self._probe_pace()
             self._play_round()
-            self._withdraw_false_deals()
-            yield from self._yield_standing()
+            self._withdraw_outdated_deals()
+            yield from self._yield_final_courses()
 
     def _begin_courses(self, courses: Iterator[Course]) -> None:
-        """Begin as many courses as may be played at once: those to be played anew come first.
+        """Begin as many courses as may be played at once; those to be replayed come first.
 
-        While some are withdrawn none begins: what follows is for new processes.
+        While deals are withdrawn none begins: new processes play all further deals.
         """
         free = self._at_once - len(self._running)
         if self._withdrawn or free <= 0:
@@ -108,23 +107,23 @@ class Seating:
         self._running = [run for run in self._runs if run.play]
 
     def _count_before(self, run: Run) -> Tally:
-        """Return what is known of all courses before this one."""
-        before = self._stands.copy_tally()
+        """Return the tally known so far of all courses before this one."""
+        before = self._final_tally.copy_tally()
         for other in self._runs[: self._runs.index(run)]:
             before.add_tally(other.tally)
         return before
 
     def _read_terms(self, before: Tally, own: Tally) -> DealTerms:
-        """Return the terms of a deal after these courses, and after what its own has come to."""
+        """Return the terms of a deal, from the tally of the courses before its own and that of its own."""
         faults = before.faults + own.faults
         out = frozenset(entrant for entrant, number in faults.items() if number >= MAX_FAULTS)
         return DealTerms(out, not out and 0 < self._most_stalled <= before.stalled + own.stalled)
 
-    def _withdraw_false_deals(self) -> None:
-        """Withdraw each deal that has begun on terms that do not hold, with what follows it in its set."""
+    def _withdraw_outdated_deals(self) -> None:
+        """Withdraw each deal that has begun on outdated terms, with the deals that follow it in its set."""
         if not self._counts_changed:
             return
-        before = self._stands.copy_tally()
+        before = self._final_tally.copy_tally()
         for run in self._runs:
             for kept, (own, terms) in enumerate(run.begun):
                 if self._read_terms(before, own) != terms:
@@ -143,27 +142,27 @@ class Seating:
         self._withdrawn.clear()
 
     def _end_process(self, player: ProgramPlayer) -> None:
-        """End the process of a player, and give back the time that withdrawn deals have taken."""
+        """End the process of a player, and refund the time used by withdrawn deals."""
         player.close()
         for run in self._withdrawn:
             player.return_time(run.course.set_number, len(run.begun))
 
-    def _yield_standing(self) -> Iterator[tuple[int, DealOutcome]]:
-        """Yield the courses that are over and have none before them that is not."""
+    def _yield_final_courses(self) -> Iterator[tuple[int, DealOutcome]]:
+        """Yield the finished courses, up to the first unfinished one."""
         while self._runs and self._runs[0].is_over:
             run = self._runs.pop(0)
-            self._stands.add_tally(run.tally)
+            self._final_tally.add_tally(run.tally)
             yield run.course.set_number, run.course.finish_course()
             self._go_on()
 
-    def _look_at_pace(self) -> None:
-        """Probe the pace between rounds, when no program thinks and the probe has the core for itself."""
+    def _probe_pace(self) -> None:
+        """Probe the pace between rounds, when no program thinks and the probe has the core to itself."""
         self._pace.probe_host()
         for player in self.players:
             player.count_time()
 
     def _play_round(self) -> None:
-        """Ask, wait for replies and carry them out; end the deals that are over."""
+        """Ask the programs, wait for their replies and carry these out; end the deals that are over."""
         over, waiting = self._advance_deals(), self._waiting
         asked = [seat for seat, runs in enumerate(waiting) if runs]
         for seat in asked:
@@ -228,11 +227,11 @@ class Seating:
                 run.replies[seat] = line
                 self._carry_out_replies(run)
         if player.failed:
-            self._withdraw_false_deals()
+            self._withdraw_outdated_deals()
             first = runs[len(player.replies)]
             if first.play:
                 self._end_player(seat, first, player.failed)
-            else:  # no fault: its deal was not to be played
+            else:  # no fault: its deal had been withdrawn
                 self._end_process(player)
                 self._renew_seat(seat)
 
@@ -252,7 +251,7 @@ class Seating:
     def _end_player(self, seat: int, first: Run, failed: Misplay) -> None:
         """Record one fault, in the first deal that waits; the others go on in a new process.
 
-        If no time is left for one, all deals that have begun are lost.
+        If no time is left for a new process, the player loses all deals that have begun.
         """
         kind, player = self._lose_deal(first, seat, failed), self.players[seat]
         if kind not in SPENT or min(player.bank, player.wall) > 0:
@@ -265,7 +264,7 @@ class Seating:
 
     def _renew_seat(self, seat: int) -> None:
         """Prepare all deals for a new process at a seat."""
-        self._sound = False
+        self._all_seated = False
         for run in self._running:
             if run.play and run.play.is_playing(seat):
                 run.play.renew_process(seat)
@@ -282,20 +281,20 @@ class Seating:
         if kind != FORFEIT:
             run.tally.faults[self.players[seat].place.entrant] += 1
             self._counts_changed = True
-        self._sound = False
+        self._all_seated = False
         self._skip_seat(run, seat)
         return kind
 
     def _seat_all(self) -> None:
-        """Start the processes that are missing, and withdraw the deals behind a fifth failed start."""
-        self._sound = True
+        """Start the missing processes, and withdraw the deals that follow a fifth failed start."""
+        self._all_seated = True
         for run in self._running:
             if run.play:
                 self._seat_players(run)
-                self._withdraw_false_deals()
+                self._withdraw_outdated_deals()
 
     def _seat_players(self, run: Run) -> None:
-        """Start processes for players without one; those that are out lose the deal."""
+        """Start processes for players without one; players that are out lose the deal."""
         play, (_, terms) = run.play, run.begun[-1]
         assert play
         playing = [player for seat, player in enumerate(self.players) if play.is_playing(seat)]

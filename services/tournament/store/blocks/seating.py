@@ -1,4 +1,4 @@
-"""Seatings played by themselves, stored until all of a block are there.
+"""Seatings reported one by one, stored until the block is complete.
 
 Times are ms since 1970, given by the caller.
 """
@@ -27,10 +27,11 @@ class PlayedSeatings:
     def store_seating(
         self, part: PlayedSeating, seats: int, now: int
     ) -> tuple[bool, Sequence[PlayedSeating]]:
-        """Store a seating; return whether it is new, and the block's seatings if all are there.
+        """Store a seating; return whether it is new, and the block's seatings if it is complete.
 
-        They are read in the transaction that stores it: a booking, as of the same report sent twice, empties
-        them. Without all the block is queued again. Raise BlockDropped if it is no longer needed.
+        They are read in the transaction that stores this one: booking the block empties the stored seatings,
+        and a repetition of this report may book it first. If any is missing, the block is queued again. Raise
+        BlockDropped if it is no longer needed.
         """
         with self.database.write() as session:
             block = lock_block(session, part.block_id)
@@ -68,7 +69,7 @@ class PlayedSeatings:
 
 
 def _drop_block(session: Session, block: Block, fence: int) -> bool:
-    """Drop the block and return True if the holder of this fence plays it in vain."""
+    """Drop the block and return True if the work under this lease is no longer needed."""
     job, contest = session.get_one(Job, block.job_id), session.get_one(Contest, block.contest_id)
     is_over = is_dropped(block, fence, job.state, contest.state)
     if is_over:
@@ -90,7 +91,7 @@ def list_players(session: Session, block_id: str) -> dict[int, str]:
 
 
 def find_seatings(connection: Any, block_ids: Collection[str]) -> dict[str, set[int]]:
-    """Return the stored seatings, by those of the blocks that have any."""
+    """Return the stored seatings by block; blocks without any are left out."""
     found: dict[str, set[int]] = {}
     for block_id, seating in connection.execute(SEATINGS, {"blocks": sorted(block_ids)}):
         found.setdefault(block_id, set()).add(seating)

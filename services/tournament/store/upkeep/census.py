@@ -41,7 +41,7 @@ class Claimed(Struct, frozen=True):
 
 
 class Done(NamedTuple):
-    """Bookings since a moment, and the time of the very last one, ms since 1970; 0 if there is none."""
+    """Bookings since a given time, and when the latest was made, ms since 1970; 0 if there is none."""
 
     blocks: int
     decisions: int
@@ -50,7 +50,7 @@ class Done(NamedTuple):
 
 
 class Census:
-    """Counts over all contests. house_only: strangers' blocks do not count as waiting."""
+    """Counts over all contests. house_only: blocks with strangers' programs do not count as waiting."""
 
     def __init__(self, database: Database, *, house_only: bool = False) -> None:
         self.database = database
@@ -64,27 +64,27 @@ class Census:
             return {row[0]: row[1] for row in session.execute(counts)}
 
     def count_queued(self, most: int) -> int:
-        """Return the number of queued blocks, also of those on hold, as in a pause; counted up to `most`."""
+        """Return the number of queued blocks, at most `most`, with those on hold, as during a pause."""
         with self.database.read() as session:
             return session.scalar(COUNT_QUEUED, {"most": most}) or 0
 
     def find_oldest_queued(self) -> int:
-        """Return the time since which the oldest block waits that may be played; 0 if there is none."""
+        """Return when the longest-waiting playable block was queued; 0 if there is none."""
         with self.database.read() as session:
             return min(filter(None, session.scalars(self._oldest)), default=0)
 
     def count_by_wait(self, bounds: Sequence[int], now: int, most: int) -> list[int]:
         """Return the numbers of blocks that wait for a worker, by waiting time.
 
-        There is one number for each of these bounds in ms: of blocks that have waited for less, and at least
-        as long as the bound before; and one for those beyond all bounds. Each is counted up to `most`.
+        There is one number for each of these bounds in ms, of the blocks whose wait is below this bound and
+        not below the previous one, and one for waits beyond all bounds. Each is counted up to `most`.
         """
         times = [now + EVER, *(now - bound for bound in bounds), now - EVER]
         with self.database.read() as session:
             running = session.scalars(RUNNING).all()
-            told = {"contests": running, "most": most}
+            params = {"contests": running, "most": most}
             return [
-                session.scalar(self._waiting, {**told, "before": before, "since": since}) or 0
+                session.scalar(self._waiting, {**params, "before": before, "since": since}) or 0
                 if running
                 else 0
                 for before, since in pairwise(times)
@@ -112,7 +112,7 @@ class Census:
     def count_active(self, *, listed: bool = False) -> dict[str, Counted]:
         """Return counts of running and paused tournaments; since: when the first was started.
 
-        listed: only those that lists name to everybody.
+        listed: count public tournaments only.
         """
         query = COUNT_LISTED if listed else COUNT_ACTIVE
         with self.database.read() as session:
@@ -121,7 +121,7 @@ class Census:
 
 
 def _list_oldest(playable: ColumnElement[bool]) -> Any:
-    """Select for each running contest the time since which its oldest block waits; NULL if none does."""
+    """Select when each running contest's longest-waiting playable block was queued; NULL if none waits."""
     mine = select(col(Block.queued_at)).where(col(Block.contest_id) == Contest.id, QUEUED, playable)
     first = mine.order_by(col(Block.queued_at)).limit(1).scalar_subquery()
     return select(first).where(col(Contest.state) == "running")

@@ -1,4 +1,4 @@
-"""Redis clients that never send twice, and changes made once for services without a database."""
+"""Redis clients that never retry, and changes made exactly once for services without a database."""
 
 import base64
 import secrets
@@ -22,29 +22,29 @@ T = TypeVar("T")
 
 HASTE = 0.25  # seconds
 CONNECTIONS = 16  # kept; further callers wait
-SECRET_KEPT, ANSWERED = 60_000, 600_000  # ms for which an answer is kept, if it is secret and otherwise
+SECRET_KEPT, ANSWERED = 60_000, 600_000  # ms for which secret answers and other answers are kept
 BEGIN = """
 if redis.call('GET', KEYS[2]) == ARGV[1] then return false end
 if not redis.call('SET', KEYS[1], '', 'NX', 'PX', ARGV[2]) then return redis.call('GET', KEYS[1]) end
 redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
 return false
 """
-"""Marks a change, or returns its answer, '' while there is none; may run twice.
+"""Marks a change as being made, or returns its answer ('' if it is still being made); may run twice.
 
-KEYS change, who makes it. ARGV who, ms.
+KEYS change, its maker. ARGV maker, ms.
 """
 RENEW = """
 if redis.call('GET', KEYS[2]) ~= ARGV[1] then return end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 redis.call('PEXPIRE', KEYS[2], ARGV[2])
 """
-"""Renews the mark. KEYS as above. ARGV who, ms."""
+"""Renews the mark. KEYS as above. ARGV maker, ms."""
 END = """
 if redis.call('GET', KEYS[2]) ~= ARGV[1] then return end
 redis.call('DEL', KEYS[1], KEYS[2])
 if ARGV[2] ~= '' then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
 """
-"""Replaces the mark by an answer, or by nothing if it is ''. KEYS as above. ARGV who, answer, ms."""
+"""Replaces the mark by an answer, or removes it if that is ''. KEYS as above. ARGV maker, answer, ms."""
 
 
 def connect(url: str) -> Any:
@@ -73,7 +73,7 @@ def connect_reader(url: str) -> Any:
 
 
 def refuse_clusters(urls: Iterable[str]) -> None:
-    """Raise BadSetting if one of these servers is of a Redis Cluster; one that does not tell is not judged.
+    """Raise BadSetting if one of these servers is of a Redis Cluster; one that does not say is accepted.
 
     Scripts and transactions change keys of several slots together, which no cluster allows.
     """
@@ -85,16 +85,16 @@ def refuse_clusters(urls: Iterable[str]) -> None:
 
 async def check_single(client: Any) -> None:
     """Raise RedisError unless Redis answers, BadSetting if it is of a cluster. client: an asyncio one."""
-    with suppress(NoPermissionError):  # it answers, and its rules for users let services read no INFO
+    with suppress(NoPermissionError):  # it answers; its ACL may forbid INFO
         _refuse_cluster(await client.info("cluster"))
 
 
-def _refuse_cluster(told: dict[str, Any]) -> None:
-    if told.get("cluster_enabled"):
+def _refuse_cluster(info: dict[str, Any]) -> None:
+    if info.get("cluster_enabled"):
         raise BadSetting(
             "MAUMAU_REDIS_URL and MAUMAU_BROKER_URL have to name single servers, with replicas if you like;"
-            " one of them is a server of a Redis Cluster, which cannot change what the arena changes at once"
-            " (docs/explanation/scale.md)."
+            " one of them is a server of a Redis Cluster, which cannot change several keys atomically, as the"
+            " arena needs (docs/explanation/scale.md)."
         )
 
 
@@ -105,8 +105,8 @@ def _never() -> AsyncRetry:
 class RedisChanges:
     """The changes of one service, shared by its replicas. client: an asyncio one.
 
-    A mark is written before the change is made, and renewed meanwhile: if the service dies, it expires. One
-    that expired because its replica hung is nothing to that replica any more, whoever has made the change.
+    A mark is written before the change is made, and renewed meanwhile: if the service dies, it expires. If it
+    expired because its replica hung, that replica no longer owns it, even if no other has made the change.
     """
 
     def __init__(self, client: Any, service: str) -> None:
@@ -129,37 +129,37 @@ class RedisChanges:
         await self._run(self._renew, change, change.maker, HELD)
 
     async def look_again(self, change: Change) -> None:
-        """Return None: a change that is marked before it is made is made by nobody else."""
+        """Return None: no other replica can make a change that is marked before it is made."""
 
     async def end(self, change: Change, answer: bytes | None, *, secret: bool) -> None:
         """Keep the answer, for only a minute if it is secret; remove the mark of a refused change.
 
-        Hands and seeds are in Redis, too.
+        Keeping secrets exposes nothing new: Redis also holds hands and seeds.
         """
-        said = "" if answer is None else "=" + base64.b64encode(answer).decode()
+        stored = "" if answer is None else "=" + base64.b64encode(answer).decode()
         kept = SECRET_KEPT if secret else ANSWERED
-        await self._run(self._end, change, change.maker, said, kept)
+        await self._run(self._end, change, change.maker, stored, kept)
 
     async def _run(self, script: Any, change: Change, *args: str | int) -> Any:
         key = f"maumau:{self._service}:change:{{{change.id}}}"
-        return await _asked(script(keys=[key, f"{key}:by"], args=args))
+        return await _translate_failure(script(keys=[key, f"{key}:by"], args=args))
 
 
 async def count_since(client: Any, key: str) -> tuple[int, int | None]:
     """Return the size of a sorted set whose scores are ms since 1970, and the age of the first in ms.
 
-    By Redis' clock; None if there is none. client: an asyncio one.
+    The age is by Redis' clock, and None if the set is empty. client: an asyncio one.
     """
-    asked = client.pipeline(transaction=False)
-    asked.time()
-    asked.zcard(key)
-    asked.zrange(key, 0, 0, withscores=True)
-    time, count, first = await asked.execute()
+    pipeline = client.pipeline(transaction=False)
+    pipeline.time()
+    pipeline.zcard(key)
+    pipeline.zrange(key, 0, 0, withscores=True)
+    time, count, first = await pipeline.execute()
     now = time[0] * 1000 + time[1] // 1000
     return count, max(0, int(now - first[0][1])) if first else None
 
 
-async def _asked(answer: Awaitable[T]) -> T:
+async def _translate_failure(answer: Awaitable[T]) -> T:
     try:
         return await answer
     except RedisError as error:

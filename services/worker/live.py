@@ -1,6 +1,6 @@
 """Live view of a block for watchers: gathered at the table, sent by a thread of its own.
 
-Play never waits for it: surplus deals are left out, and reports that fail are lost.
+Play never waits for it: excess deals are dropped, and failed reports are not sent again.
 """
 
 import threading
@@ -28,15 +28,16 @@ logger = log.get(__name__)
 
 
 class LiveSender:
-    """A sender of live deals. `report`: sends parts of them, only in its thread; True if watched.
+    """A sender of live deals. `report` sends parts of them; it returns True if anybody is watching.
 
-    With watchers, deals are reported action by action, each completely or not at all; else some at their end.
+    Only the sending thread calls `report`. With watchers, deals are reported action by action, each
+    completely or not at all; without, some are reported when they are over.
     """
 
     def __init__(self, report: Callable[[list[LiveDeal]], bool], *, watched: bool) -> None:
         self.report, self.watched = report, watched
-        self._told: dict[Key, int] = {}  # by deal at the table, the number of events reported
-        self._plays: dict[Key, Deal] = {}  # the deals that these are
+        self._reported: dict[Key, int] = {}  # by deal at the table, the number of events reported
+        self._plays: dict[Key, Deal] = {}  # the deals at the table
         self._waiting: dict[Key, LiveDeal] = {}
         self._size = 0
         self._lock, self._ended = threading.Lock(), threading.Event()
@@ -49,30 +50,30 @@ class LiveSender:
     def __exit__(self, kind: type[BaseException] | None, err: object, trace: TracebackType | None) -> None:
         self._ended.set()
 
-    def look(self, seating: int, number: int, deal: Deal) -> None:
+    def record_events(self, seating: int, number: int, deal: Deal) -> None:
         """Gather the events of a deal; the table calls this before decisions, and when the deal is over."""
         key = (seating, number, deal.seed.text)  # a game has several deals, one after the other
-        if self._plays.get(key) is not deal:  # it begins, or is played anew
+        if self._plays.get(key) is not deal:  # it begins, or begins again
             self._plays[key] = deal
-            self._told.pop(key, None)
-        start = self._told.get(key, 0)
+            self._reported.pop(key, None)
+        start = self._reported.get(key, 0)
         if self._is_shown(start, over=deal.over) and len(deal.log) - start <= LONGEST:
             self._add_part(key, make_live_piece(deal, number, seating, start))
-            self._told[key] = len(deal.log)
+            self._reported[key] = len(deal.log)
         if deal.over:
             del self._plays[key]
-            self._told.pop(key, None)
+            self._reported.pop(key, None)
 
     def _is_shown(self, start: int, *, over: bool) -> bool:
-        """Return True if there is room for a deal; one that was begun is reported to its end."""
+        """Return True if there is room for a deal; a report once begun is completed."""
         if over and start:
             return True
         if self.watched:
-            return self._size < FULL if start else self._size < ROOM and len(self._told) < AT_ONCE
+            return self._size < FULL if start else self._size < ROOM and len(self._reported) < AT_ONCE
         return over and self._size < ROOM and len(self._waiting) < FINISHED
 
     def _add_part(self, key: Key, new: LiveDeal) -> None:
-        """Add to the unsent part of the same deal, if there is one; a new beginning takes its place."""
+        """Add to the unsent part of the same deal, if there is one; a deal that begins again replaces it."""
         with self._lock:
             known = None if new.start == 0 else self._waiting.get(key)
             if known is None:
@@ -98,7 +99,7 @@ class LiveSender:
             if deals:
                 self.watched = self.report(deals)
         except MaumauError as err:
-            logger.warning("deals not told", words=str(err))
+            logger.warning("live report failed", words=str(err))
             self.watched = False
             return REST
         return PERIOD if self.watched else IDLE

@@ -142,7 +142,7 @@ def _play_claimed(
         order = msgspec.structs.replace(claim.order, cpu=bench.core, most_stalled=most)
         with trace.open_span("play deals"):
             outcome = block.play_block(
-                order, programs, bench.sandbox, progress.deal, lease.over, live.look, bench.pace
+                order, programs, bench.sandbox, progress.deal, lease.over, live.record_events, bench.pace
             )
     return PlayedBlock(outcome, began, fetch)
 

@@ -35,7 +35,7 @@ class Watchers:
 class Nobody:
     """Sees nothing of a deal."""
 
-    def look(self, seating, number, deal):
+    def record_events(self, seating, number, deal):
         pass
 
 
@@ -43,9 +43,9 @@ def play(shown, number=0, seating=0):
     """Play a deal, show it to `shown`, and return it."""
     deal = game.deal(load_variant("mau_mau"), 2, f"deal-{number}")
     while not deal.over:
-        shown.look(seating, number, deal)
+        shown.record_events(seating, number, deal)
         deal.apply(deal.seat, game.first_action(deal, deal.seat))
-    shown.look(seating, number, deal)
+    shown.record_events(seating, number, deal)
     return deal
 
 
@@ -76,15 +76,15 @@ def test_a_deal_that_is_played_anew_is_told_from_its_beginning():
     watchers.held.clear()
     with LiveSender(watchers, watched=True) as shown:
         begun = game.deal(load_variant("mau_mau"), 2, "deal-0")
-        shown.look(0, 0, begun)
+        shown.record_events(0, 0, begun)
         begun.apply(begun.seat, game.first_action(begun, begun.seat))
-        shown.look(0, 0, begun)
+        shown.record_events(0, 0, begun)
         watchers.held.set()
         until(lambda: watchers.pieces)
         begun.forfeit(1, "forfeit")
         anew = game.deal(load_variant("mau_mau"), 2, "deal-0")
         anew.forfeit(0, "forfeit")
-        shown.look(0, 0, anew)
+        shown.record_events(0, 0, anew)
         until(lambda: any("forfeit A forfeit" in piece.events for piece in watchers.pieces))
     last = [piece for piece in watchers.pieces if "forfeit A forfeit" in piece.events][-1]
     assert (last.start, last.events) == (0, anew.watched())
@@ -112,7 +112,7 @@ def hanging():
     watchers = Watchers(watched=True)
     watchers.held.clear()
     with LiveSender(watchers, watched=True) as shown:
-        shown.look(0, 999, play(Nobody()))
+        shown.record_events(0, 999, play(Nobody()))
         until(watchers.asked.is_set)
         yield watchers, shown
 
@@ -134,10 +134,10 @@ def test_of_many_deals_at_once_some_are_told_and_each_of_them_whole():
     with LiveSender(watchers, watched=True) as shown:
         while playing := [number for number, deal in enumerate(deals) if not deal.over]:
             for number in playing:
-                shown.look(0, number, deals[number])
+                shown.record_events(0, number, deals[number])
                 deals[number].apply(deals[number].seat, game.first_action(deals[number], deals[number].seat))
                 if deals[number].over:
-                    shown.look(0, number, deals[number])
+                    shown.record_events(0, number, deals[number])
     shown._thread.join(patient(10))  # the last report has been made
     told = {piece.set for piece in watchers.pieces}
     assert AT_ONCE <= len(told) < len(deals)
@@ -151,10 +151,10 @@ def test_a_watcher_who_comes_in_the_middle_sees_the_deal_from_its_start():
     with LiveSender(watchers, watched=False) as shown:
         deal = game.deal(load_variant("mau_mau"), 2, "long")
         for _ in range(6):
-            shown.look(0, 0, deal)
+            shown.record_events(0, 0, deal)
             deal.apply(deal.seat, game.first_action(deal, deal.seat))
         shown.watched = True
-        shown.look(0, 0, deal)
+        shown.record_events(0, 0, deal)
         until(lambda: watchers.pieces)
     assert watchers.pieces[0].start == 0
     assert watchers.pieces[0].events == deal.watched()
@@ -175,9 +175,9 @@ def test_a_long_deal_is_told_to_its_end_and_none_is_begun_beside_it():
     with hanging() as (watchers, shown):
         deal = game.deal(load_variant("mau_mau"), 2, "long")
         while len(deal.watched()) < 4 * ROOM:
-            shown.look(0, 0, deal)
+            shown.record_events(0, 0, deal)
             deal.apply(deal.seat, deal.legal(deal.seat)[-1])
-        shown.look(0, 0, deal)
+        shown.record_events(0, 0, deal)
         play(shown, 1)
         waiting = {piece.set: piece.events for piece in shown._waiting.values()}
         watchers.held.set()

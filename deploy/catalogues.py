@@ -238,11 +238,12 @@ def write_catalogues(folder: Path = FOLDER) -> None:
 
 
 def main() -> None:
-    """Update the catalogues and say what is left to do."""
+    """Update the catalogues and list the texts that are left to translate or check."""
     write_catalogues()
     for language in list_languages():
         faults = find_faults(language)
-        print("\n".join([f"{language}: {len(faults)} texts to look at", *faults[:20]]))  # noqa: T201
+        things = "text" if len(faults) == 1 else "texts"
+        print("\n".join([f"{language}: {len(faults)} {things} to translate or check", *faults[:20]]))  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -238,7 +238,7 @@ def _describe_default(field: FieldInfo) -> str:
 
 
 def render_page(text: str) -> str:
-    """Return a page with its tables written anew."""
+    """Return a page with its tables updated from the code."""
     models = find_models()
 
     def write_keys(mark: re.Match[str]) -> str:
@@ -257,4 +257,4 @@ def find_stale() -> list[Path]:
 if __name__ == "__main__":
     for page in find_stale():
         page.write_text(render_page(page.read_text(encoding="utf-8")), encoding="utf-8")
-        sys.stdout.write(f"{page} is written anew\n")
+        sys.stdout.write(f"{page} was updated\n")

@@ -92,7 +92,7 @@ class Power:
         self.cancel = False
         self.fine = 0
         self.joined = False  # anybody may at once lay another such card on it
-        self.round = False  # who has two of them may start a round of them
+        self.round = False  # a player who has two of them may start a round of them
         self.twin = False  # anybody may at once lay the identical card on it
         self.swap = 0  # the kinds of card on which its player swaps hands
         self.chain = 0  # what it costs a finisher whom a chain of last cards reaches
@@ -120,7 +120,7 @@ class Power:
 
     @property
     def harms(self) -> bool:
-        """Return True if the card does something to another player."""
+        """True if the card does something to another player."""
         return bool(self.owe or self.skip or self.others or self.target or self.swap)
 
     @property
@@ -152,7 +152,7 @@ def list_effects(power: Power) -> tuple[str, ...]:
 def compile_powers(entries: list[Card], copies: int) -> list[Power]:
     """Return each card's effects, by code: later entries add to and override earlier ones.
 
-    A joker of which a variant says nothing lies on anything and names a suit: a jack "is the equivalent of a
+    A joker that a variant does not mention lies on anything and names a suit: a jack "is the equivalent of a
     Joker and can be played on any card".
     """
     found = [Power() for _ in cards.NAMES]

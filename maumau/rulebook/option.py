@@ -1,4 +1,4 @@
-"""Options that no clause reads, in words: the place on the page, and a sentence for each value."""
+"""Wording for options that no clause covers: the place on the page, and a sentence for each value."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from maumau.rulebook.sentence import (
 BEGINNING, TURN, WORDS, END, POINTS = "The beginning", "A turn", "Words and faults", "The end", "Points"
 SECTIONS: Final = (BEGINNING, TURN, WORDS, END, POINTS)
 
-# by option: where its sentence stands, and the sentence; in the order in which they are told
+# by option: the section of its sentence, and the sentence; in the order of the page
 SENTENCES: Final[dict[str, tuple[str, Sentence]]] = {
     "ranks": (BEGINNING, tell_ranks),
-    "jokers": (BEGINNING, say_nothing),  # told with the ranks
+    "jokers": (BEGINNING, say_nothing),  # in the sentence on the ranks
     "packs": (BEGINNING, tell_packs),
-    "min_stock": (BEGINNING, say_nothing),  # told with the packs
+    "min_stock": (BEGINNING, say_nothing),  # in the sentence on the packs
     "deal": (BEGINNING, tell_deal),
     "cut_on": (
         BEGINNING,
@@ -45,7 +45,8 @@ SENTENCES: Final[dict[str, tuple[str, Sentence]]] = {
         only_if(
             lambda rules, _: rules.flag("cut_on"),
             one_of(
-                true="The cards kept are part of the hand.", false="The cards kept come on top of the hand."
+                true="The cards kept are part of the hand.",
+                false="The cards kept are in addition to the hand.",
             ),
         ),
     ),
@@ -142,8 +143,8 @@ SENTENCES: Final[dict[str, tuple[str, Sentence]]] = {
         only_if(
             lambda rules, _: rules.word("skip_stack") == "accumulate",
             one_of(
-                first="Of several missed turns only the first player is asked for an answer.",
-                all="Of several missed turns each player is asked for an answer.",
+                first="When several turns are to be missed, only the first player may answer.",
+                all="When several turns are to be missed, each of the players may answer.",
             ),
         ),
     ),
@@ -158,12 +159,12 @@ SENTENCES: Final[dict[str, tuple[str, Sentence]]] = {
         TURN,
         tell_king_turn,
     ),
-    "king_row_min": (TURN, number_of("A row of kings is drunk for from {} on.", "king")),
+    "king_row_min": (TURN, number_of("Players drink for a row of at least {}.", "king")),
     "qr_real_queens": (
         TURN,
         one_of(
-            true="A queen round is begun and ended with a real queen.",
-            false="A queen round may be begun and ended with a card that counts as a queen.",
+            true="A queen round must begin and end with a real queen.",
+            false="A queen round may begin and end with a card that counts as a queen.",
         ),
     ),
     "qr_show_two": (
@@ -304,7 +305,7 @@ SENTENCES: Final[dict[str, tuple[str, Sentence]]] = {
     "max_decisions": (END, number_of("A deal is stopped after {} decisions.")),
     "max_hands": (END, number_of("A game is stopped after {} deals.")),
     "rounds": (END, number_of("A game has {}.", "deal")),
-    "scoring": (POINTS, say_nothing),  # these three are told with the clauses of scoring
+    "scoring": (POINTS, say_nothing),  # these three are in the sentences on scoring clauses
     "score_table": (POINTS, say_nothing),
     "target": (POINTS, say_nothing),
 }

@@ -1,4 +1,4 @@
-"""Sentences of options: builders for plain ones, and those that hang on more than a value."""
+"""Sentences on options: builders of plain ones, and functions for those that depend on more than a value."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def names_suit(variant: Variant) -> bool:
 
 
 def only_if(holds: Callable[[Rules, Variant], object], sentence: Sentence) -> Sentence:
-    """Use the sentence only in rules for which `holds` is true."""
+    """Use the sentence only if `holds` is true of the rules and the variant."""
     return lambda rules, variant, value: sentence(rules, variant, value) if holds(rules, variant) else ""
 
 
@@ -84,13 +84,13 @@ def tell_king_turn(_rules: Rules, variant: Variant, value: Value) -> str:
 
 
 def tell_wild_on_wild(rules: Rules, variant: Variant, value: Value) -> str:
-    """Tell if wild cards may lie on wild cards."""
+    """Tell whether wild cards may be laid on wild cards."""
     if not names_suit(variant):
         return ""
     if value is True:
         return "A wild card may be laid on a wild card."
     suitless = rules.number("jokers") or rules.word("start_wild") == "free"
-    unless = ", unless any card may follow that" if suitless else ""
+    unless = ", unless any card may follow the one below" if suitless else ""
     return f"A wild card may not be laid on a wild card{unless}."
 
 
@@ -109,7 +109,7 @@ def has_calls(_rules: Rules, variant: Variant) -> object:
 
 
 def say_nothing(_rules: Rules, _variant: Variant, _value: Value) -> str:
-    """Return nothing: the option is told with another one."""
+    """Return nothing: the sentence of another option covers this one."""
     return ""
 
 

@@ -105,7 +105,7 @@ def test_a_title_is_german_and_headings_are(name: str) -> None:
         ("If the last card is a jack, the points of all others count double.",
          "Ist die letzte Karte ein Bube, zählen die Punkte aller anderen doppelt."),
         ("Each player is dealt six cards.", "Jeder bekommt sechs Karten."),
-        ("A row of kings is drunk for from one king on.",
+        ("Players drink for a row of at least one king.",
          "Für eine Königsreihe wird ab einem König getrunken."),
         ("Exceptions: a nine counts 20 and a jack counts 10.",
          "Ausnahmen: eine Neun zählt 20 und ein Bube zählt 10."),

@@ -156,7 +156,7 @@ def test_validations_take_so_many_minutes_of_an_hour(limited, monkeypatch):
         now[0] += 9 * MINUTES
         author.submit("two", _program())
         now[0] += 2 * MINUTES
-        words = f"what {author.name} submitted within the last hour took 11 minutes"
+        words = f"the versions that {author.name} submitted within the last hour took 11 minutes"
         with pytest.raises(errors.QuotaReached, match=words):
             author.submit("three", _program())
         registry.worker.SubmitValidation(version_id=version.id, fence=claim.fence, ok=True)

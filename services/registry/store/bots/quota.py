@@ -1,4 +1,7 @@
-"""Quotas of an account for storage and for others' waiting; the arena's own accounts and admins have none."""
+"""Quotas per account, of storage and of validation; the arena's own accounts and admins have none.
+
+Those of validation bound how long others wait.
+"""
 
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -16,14 +19,14 @@ from services.shared.base.clock import DAY, HOUR, Clock
 
 MINUTE = 60_000  # milliseconds
 MIB = 1024 * 1024
-DAILY_FACTOR = 2  # bots that an account may make within a day, as a multiple of those that it may have
+DAILY_FACTOR = 2  # new bots that an account may make within a day, as a multiple of the bots it may have
 
 
 class Quota(NamedTuple):
     """The quota of one account.
 
     bots: those not retired. versions: submitted within 24 hours. waiting: versions that wait for validation.
-    mib: MiB of stored versions. minutes: of validation for what was submitted within an hour.
+    mib: MiB of stored versions. minutes: of validation, for versions submitted within an hour.
     """
 
     bots: int
@@ -43,7 +46,7 @@ class Quotas:
         """Check the quota before a bot is created."""
         if not _is_limited(who):
             return
-        _take_turns(session, who)
+        _lock_account(session, who)
         query = select(func.count()).where(Bot.account_id == who.account_id, col(Bot.retired_at).is_(None))
         if session.exec(query).one() >= self.quota.bots:
             raise QuotaReached(
@@ -54,14 +57,14 @@ class Quotas:
         self._check_names(session, who)
 
     def _check_names(self, session: Session, who: Identity) -> None:
-        """Raise QuotaReached after many new bots within a day: retired ones keep their names for ever."""
+        """Raise QuotaReached after too many new bots within a day: retired bots keep their names for ever."""
         now, most, made_at = self.clock(), DAILY_FACTOR * self.quota.bots, col(Bot.created_at)
         query = select(Bot.created_at).where(Bot.account_id == who.account_id, made_at > now - DAY)
         earliest = session.exec(query.order_by(made_at.desc()).offset(most - 1).limit(1)).first()
         if earliest is not None:
             raise QuotaReached(
                 f"{who.name} made {most} bots within 24 hours, retired ones included, as many as this arena"
-                f" allows an account; the next one is possible from {say_minute(earliest + DAY)} on.",
+                f" allows an account; it can make the next one from {say_minute(earliest + DAY)} on.",
                 quota=f"bots a day of {who.name}",
                 retry_after=-(-(earliest + DAY - now) // 1000),
             )
@@ -70,7 +73,7 @@ class Quotas:
         """Check the quota before a new version of this size in bytes waits for its validation."""
         if not _is_limited(who):
             return
-        _take_turns(session, who)
+        _lock_account(session, who)
         self._check_day(session, who)
         self._check_work(session, who, size)
 
@@ -78,11 +81,11 @@ class Quotas:
         """Check the quota before a version that was submitted earlier waits for its validation again."""
         if not _is_limited(who):
             return
-        _take_turns(session, who)
+        _lock_account(session, who)
         self._check_work(session, who, 0)
 
     def _check_day(self, session: Session, who: Identity) -> None:
-        """Raise QuotaReached after the day's versions, with the time when the earliest is a day old."""
+        """Raise QuotaReached if the day's versions are used up; it says when the next one is possible."""
         now, submitted_at = self.clock(), col(Version.created_at)
         query = select(Version.created_at).join(Bot).where(Bot.account_id == who.account_id)
         query = query.where(submitted_at > now - DAY).order_by(submitted_at.desc())
@@ -101,7 +104,7 @@ class Quotas:
         waiting, stored, spent = session.exec(self._select_used(who.account_id)).one()
         if waiting >= self.quota.waiting:
             raise QuotaReached(
-                f"{waiting} versions of {who.name} wait for their validation, as many as this arena allows"
+                f"{waiting} versions of {who.name} wait for validation, as many as this arena allows"
                 " an account; submit again when one of them is decided.",
                 quota=f"waiting versions of {who.name}",
                 retry_after=60,
@@ -109,19 +112,19 @@ class Quotas:
         if stored + size > self.quota.mib * MIB:
             raise QuotaReached(
                 f"The versions of {who.name} would take up {-(-(stored + size) // MIB)} MiB; this arena"
-                f" allows an account {self.quota.mib} MiB. Ask who runs it for more.",
+                f" allows an account {self.quota.mib} MiB. Ask its operators for more.",
                 quota=f"stored MiB of {who.name}",
             )
         if spent >= self.quota.minutes * MINUTE:
             raise QuotaReached(
-                f"The validation of what {who.name} submitted within the last hour took"
+                f"Validating the versions that {who.name} submitted within the last hour took"
                 f" {spent // MINUTE} minutes, as many as this arena allows an account; submit again later.",
                 quota=f"validation minutes of {who.name}",
                 retry_after=600,
             )
 
     def _select_used(self, account_id: str) -> Select[int, int, int]:
-        """Select the versions that wait, bytes of all, and ms of validation of the last hour's versions."""
+        """Select the number of waiting versions, the bytes of all, and the last hour's ms of validation."""
         now = self.clock()
         validating = case((col(Version.state) == State.VALIDATING, now - col(Version.since)), else_=0)
         spent = case((col(Version.created_at) > now - HOUR, col(Version.validated_ms) + validating), else_=0)
@@ -137,8 +140,8 @@ class Quotas:
         )
 
 
-def _take_turns(session: Session, who: Identity) -> None:
-    """Lock the account, so that two of its calls do not both take the last place."""
+def _lock_account(session: Session, who: Identity) -> None:
+    """Lock the account, so that two concurrent calls do not both take the last place."""
     lock_caller(session, who)
 
 

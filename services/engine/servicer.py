@@ -173,7 +173,7 @@ class EngineServicer(engine_pb2_grpc.EngineServiceServicer):
     async def CloseTable(self, request: pb.CloseTableRequest, context: Any) -> pb.CloseTableResponse:
         folded = await self._open_visible(request.table_id)
         if not is_owner(folded.head):
-            raise NotYours("Only who made a table, and admins, can close it.")
+            raise NotYours("Only the player who opened a table, and admins, can close it.")
         await self.replica.close(folded, clean_line(request.words, WORDS) or "it was closed")
         return pb.CloseTableResponse(table=wire.build_table(folded))
 

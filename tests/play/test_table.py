@@ -280,10 +280,10 @@ def test_guests_are_the_page_s_alone(arena) -> None:
     with refused(BadRequest, "hexadecimal"):
         reader.CreateTable(rules={"name": "prsi"}, seats=2, guest="ada")
     own = author.CreateTable(rules={"name": "prsi"}, seats=2).table.id
-    with refused(NotAllowed, "Only who made a table"):
+    with refused(NotAllowed, "Only the player who opened a table"):
         reader.CloseTable(table_id=own)
     guests = reader.CreateTable(rules={"name": "prsi"}, seats=2, guest="ef" * 16).table.id
-    with refused(NotAllowed, "Only who made a table"):
+    with refused(NotAllowed, "Only the player who opened a table"):
         author.CloseTable(table_id=guests)
     reader.CloseTable(table_id=guests)
 

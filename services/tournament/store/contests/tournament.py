@@ -148,7 +148,7 @@ class Tournaments:
                     entry.commitment = before.commitment or entry.commitment
                 return replace_entry(session, tournament, before, entry, at)
             if len(others) >= limits.most:
-                raise TournamentFull(f"{tournament.name} takes {limits.most} entries, and has them.")
+                raise TournamentFull(f"{tournament.name} takes {limits.most} entries, and is full.")
             entry.tournament_id, entry.number, entry.entered_at = tournament.id, len(others) + 1, at
             tournament.version += 1
             words = f"{entry.bot_name} of {entry.account_name} enters as number {entry.number}"

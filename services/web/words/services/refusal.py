@@ -1,8 +1,8 @@
-"""German for what a form refuses: a sentence for each kind of error, and patterns of the frequent sentences.
+"""German for the refusals of forms: a sentence for each kind of error, and patterns of frequent sentences.
 
 The services write refusals in English. Where a pattern covers one, the page shows it in German; where none
-does, as for the words of a parser, it shows the sentence of the error's kind and then the English one, marked
-as English. Pure.
+does, as for a parser's message, it shows the sentence of the error's kind and then the English one, marked as
+English. Pure.
 """
 
 from typing import Final
@@ -138,7 +138,7 @@ STATES: Final = {
 
 
 def _for_states(pattern: str, german: str) -> list[tuple[str, str]]:
-    """Return the pattern for each state, in place of its STATE."""
+    """Return the pattern once for each state, which takes the place of STATE."""
     return [(pattern.replace("STATE", one), german.replace("STATE", told)) for one, told in STATES.items()]
 
 
@@ -204,7 +204,7 @@ PATTERNS: Final = (
      r"Das darf nur, wer \1 leitet; du bist Mitglied."),
     (r"(\S+) has entered (\S+) already\.", r"\1 ist bei \2 schon angemeldet."),
     (r"(\S+) is not in (\S+)\.", r"\1 ist bei \2 nicht angemeldet."),
-    (r"(\S+) takes (\d+) entries, and has them\.", r"\1 nimmt \2 Teilnehmer auf und hat sie schon."),
+    (r"(\S+) takes (\d+) entries, and is full\.", r"\1 nimmt \2 Teilnehmer auf und hat sie schon."),
     (r"(\S+) takes no entries yet: its organiser has to open it\.",
      r"\1 nimmt noch keine Anmeldungen an: Der Veranstalter muss die Anmeldung erst öffnen."),
     (r"(\S+) takes (\d+) bots of an account; you have entered (\S+(?:, \S+)*?)\.",
@@ -249,7 +249,7 @@ PATTERNS: Final = (
      r"\1: \2 Zeichen sind mehr als die erlaubten \3."),
     (r"Only the account that opened this table can end it; log in again\.",
      "Nur das Konto, das diesen Tisch eröffnet hat, kann ihn schließen; melde dich wieder an."),
-    (r"Only who made a table, and admins, can close it\.",
+    (r"Only the player who opened a table, and admins, can close it\.",
      "Einen Tisch schließen kann nur, wer ihn eröffnet hat, oder ein Admin."),
     (r"Somebody else has come to this seat; ask for an invitation to another one\.",
      "Auf diesem Platz sitzt schon jemand; lass dich auf einen anderen einladen."),
@@ -282,7 +282,7 @@ PATTERNS: Final = (
     (r"Too many people are logging in just now; wait a minute and try again\.",
      "Gerade melden sich zu viele an; warte eine Minute und versuche es noch einmal."),
 )  # fmt: skip
-"""Patterns of refusals whose every word is known, and what they are in German."""
+"""Patterns of refusals that are known word for word, and their German."""
 
 
 def explain_reason(reason: str) -> str:

@@ -1,9 +1,9 @@
-"""Swiss system: bots of equal points meet, without a rematch as long as one can be avoided (`swiss_pairing`).
+"""Swiss system: bots of equal points meet, without a rematch as long as one can be avoided (`pairing.py`).
 
-A round is paired when the one before is decided. A level match gives half a point to each, a bye or a
-walkover a full one. Entrants that have gone are left out of rounds in which no result names them yet, so a
-round under way keeps its pairs when one of them goes. Once every two that are still in have met, the stage
-ends, even if it should have more rounds.
+A round is paired once the one before is decided. A level match gives each bot half a point; a bye or a
+walkover gives a full one. Entrants that have left are not paired in rounds without a result of theirs, so a
+round under way keeps its pairs when one of them leaves. Once all remaining entrants have met each other, the
+stage ends, even if it should have more rounds.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from maumau.errors import BadSpec
 MOST_ROUNDS: Final = 63
 """The most rounds that the default of `entries.most` allows, since an export does not have that key."""
 RULES: Final = ("points", "Buchholz", "Sonneborn-Berger")
-"""Reasons why a line ranks above the next, in the order in which they are looked at."""
+"""Reasons why a line ranks above the next, in the order in which they are compared."""
 
 
 class Swiss(Stage, frozen=True):
     """A stage in the Swiss system: the keys that it has beside those of every stage."""
 
     rounds: Annotated[int, Meta(ge=1, le=MOST_ROUNDS)] | None = None
-    """How many rounds are played; without it two more than a knock-out of as many would have, and never more
-    than there are without a rematch."""
+    """The number of rounds; by default two more than a knock-out of the same size would have, and never more
+    than are possible without a rematch."""
     order: Literal["rating", "points"] = "rating"
     """What orders the table."""
 
@@ -93,7 +93,7 @@ def _build_round(stage: int, turn: int, seeds: tuple[int, ...], pairing: SwissPa
 def _update_players(
     players: tuple[SwissPlayer, ...], seeds: tuple[int, ...], one: Round, outcomes: tuple[Outcome, ...]
 ) -> tuple[SwissPlayer, ...]:
-    """Return the players after a round; those that were not in it do not change, nor does an open match."""
+    """Return the players after a round; open matches, and players outside the round, change nothing."""
     found = list(players)
     place = {entrant: seed for seed, entrant in enumerate(seeds)}
     for entrant in one.byes:
@@ -126,7 +126,7 @@ def _add_meeting(
 def _list_groups(
     stage: Swiss, seeds: tuple[int, ...], rounds: tuple[Round, ...], outcomes: tuple[tuple[Outcome, ...], ...]
 ) -> tuple[Group, ...]:
-    """Return one group, which the rating orders, or those of equal scores."""
+    """Return one group, which the rating orders, or a group for each score."""
     if stage.order == "rating":
         return (Group(seeds),)
     played = [_build_played(one, found) for one, found in zip(rounds, outcomes, strict=True)]
@@ -169,10 +169,10 @@ def check(stage: Swiss, where: str, most: int) -> None:
 def check_next(stage: Swiss, where: str, _most: int, after: Stage | None) -> None:
     """Refuse points where they would seed the next stage.
 
-    Whoever has had the last bye loses its point on leaving, so that leaving later would change the seeds.
+    A bot that has had the last bye loses its point on leaving, so that leaving later would change the seeds.
     """
     if stage.order == "points" and after and (after.seeds == "previous" or after.take):
-        words = "points cannot seed the next stage: whoever leaves could change its seeds; rating can"
+        words = "points cannot seed the next stage, as a bot that leaves could change its seeds; rating can"
         raise BadSpec(f"{where}.order: {words}.", field=name_field(f"{where}.order"))
 
 

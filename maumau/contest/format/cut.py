@@ -14,7 +14,7 @@ FEWEST: Final = 2
 
 
 def list_fields(stages: Sequence[Stage], entrants: int) -> list[int]:
-    """Return the number of those who play in each stage; a field smaller than `take` plays whole."""
+    """Return the number of entrants in each stage; of a field smaller than `take` all play."""
     fields: list[int] = []
     for stage in stages:
         before = fields[-1] if fields else entrants
@@ -23,7 +23,7 @@ def list_fields(stages: Sequence[Stage], entrants: int) -> list[int]:
 
 
 def check_takes(stages: Sequence[Stage], most: int) -> None:
-    """Raise BadSpec for a `take` that is larger than the field can be, or that stands in the first stage."""
+    """Raise BadSpec for a `take` that is larger than the field can be, or that is in the first stage."""
     fields = [most, *list_fields(stages, most)]
     for number, (stage, before) in enumerate(zip(stages, fields, strict=False), start=1):
         if stage.take is None:
@@ -40,6 +40,6 @@ def check_takes(stages: Sequence[Stage], most: int) -> None:
 
 
 def take_first(field: Sequence[int], most: int, out: Collection[int]) -> list[int]:
-    """Return the first who are not disqualified; two in any case, since a stage needs two."""
+    """Return the first entrants that are not disqualified, but at least two, since a stage needs two."""
     clean = [one for one in field if one not in out]
     return [*clean, *(one for one in field if one in out)][: max(FEWEST, min(most, len(clean)))]

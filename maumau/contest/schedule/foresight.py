@@ -19,7 +19,7 @@ def foresee_matches(
 ) -> tuple[MatchPlan, ...]:
     """Return the matches that remain after these results, as if the better seed won each of them.
 
-    Their number does not depend on winners, but for a grand final that is played again; the pairings of later
+    Apart from the replay of a grand final, their number does not depend on who wins; the pairings of later
     rounds do.
     """
     found: list[MatchPlan] = []
@@ -31,7 +31,7 @@ def foresee_matches(
 
 
 def _guess_results(spec: Spec, plans: Sequence[MatchPlan]) -> list[Verdict]:
-    """Return results for these matches; one is computed of each size, since all else is their entrants."""
+    """Return results for these matches, computed once per size, since the rest differs by entrants alone."""
     like: dict[tuple[int, int], Verdict] = {}
     for one in plans:
         if (len(one.players), one.through) not in like:

@@ -1,4 +1,4 @@
-"""Seeds by which two of one group, or of one account, meet late or not at all."""
+"""Seedings in which two bots of one group, or of one account, meet late or not at all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _spread_field(field: tuple[int, ...], pools: tuple[tuple[int, ...], ...]) ->
     depth = (len(field) - 1).bit_length()
     lines = {seed - 1: line for line, seed in enumerate(standard_order(2**depth))}
     pool_of = {one: number for number, pool in enumerate(pools) for one in pool}
-    taken: dict[int, list[int]] = {}  # the lines of the bracket that a pool has, by pool
+    taken: dict[int, list[int]] = {}  # by pool: the lines of the bracket that it has
     seeds: list[int] = []
     for rank in _split_ranks(field, pool_of):
         places = [lines[len(seeds) + place] for place in range(len(rank))]
@@ -28,11 +28,11 @@ def _spread_field(field: tuple[int, ...], pools: tuple[tuple[int, ...], ...]) ->
 
 
 def spread_pools(field: tuple[int, ...], pools: tuple[tuple[int, ...], ...]) -> list[int]:
-    """Return the field, in the order of the table, as seeds of a bracket.
+    """Return the seeds of a bracket for a field in the order of its table.
 
-    The winners of the pools keep their order. Those who came second in theirs change places among themselves
-    until the earliest meeting of two of one pool is as late as possible, the better one still having the
-    better seed where both would do; then the third, and so on.
+    The winners of the pools keep their order. The runners-up change places among themselves so that the
+    earliest meeting of two bots of one pool is as late as possible; where two of them could be exchanged, the
+    better one has the better seed. Then the third of each pool, and so on.
     """
     return list(_spread_field(field, pools)) if pools else list(field)
 
@@ -56,8 +56,8 @@ def spread_accounts(field: tuple[int, ...], accounts: tuple[str, ...]) -> list[i
     """Return the field, in the order of its seeds, with bots of one account as far apart as seeds allow.
 
     Bots change places only among seeds that would go out in the same round if the better seed always won: 3
-    and 4, 5 to 8, 9 to 16 … Where that is not enough, two of one account meet earlier. accounts: of entrants
-    1, 2, 3 …
+    and 4, 5 to 8, 9 to 16 … Where that is not enough, two bots of one account meet earlier. accounts: those
+    of entrants 1, 2, 3 …
     """
     return list(_spread_accounts(field, accounts))
 
@@ -84,14 +84,14 @@ def spread_groups(field: tuple[int, ...], accounts: tuple[str, ...], count: int)
     """Return the field, in the order of its seeds, with bots of one account in different groups.
 
     Bots change places only within a row of the snake that deals the groups, so that each group still has one
-    of the best `count` seeds, one of the next ones, and so on. Only of an account with more bots than there
-    are groups two are in one. accounts: of entrants 1, 2, 3 …
+    of the best `count` seeds, one of the next ones, and so on. Two bots of an account are in one group only
+    if it has more bots than there are groups. accounts: those of entrants 1, 2, 3 …
     """
     return list(_spread_groups(field, accounts, count))
 
 
 def _choose_columns(row: Sequence[str], held: Sequence[Sequence[str]]) -> list[int]:
-    """Return who of a row goes to each group, by place. held: the accounts that each group has already."""
+    """Return the place in the row of each group's entrant. held: the accounts already in each group."""
     for most in range(max(map(len, held)) + 1):
         choices = [[n for n, one in enumerate(row) if each.count(one) <= most] for each in held]
         if found := assign(choices):
@@ -100,7 +100,7 @@ def _choose_columns(row: Sequence[str], held: Sequence[Sequence[str]]) -> list[i
 
 
 def _split_ranks(field: Sequence[int], pool_of: dict[int, int]) -> Iterator[list[int]]:
-    """Yield the first of all pools, the second, … of a field in the order of its table."""
+    """Yield the winners of all pools, their runners-up, …; the field is in the order of its table."""
     met: dict[int, int] = {}
     ranks: list[tuple[int, int]] = []
     for one in field:
@@ -113,7 +113,7 @@ def _split_ranks(field: Sequence[int], pool_of: dict[int, int]) -> Iterator[list
 def _choose_pools(
     rank: Sequence[int], places: Sequence[int], taken: Sequence[Sequence[int]], depth: int
 ) -> list[int]:
-    """Return the entrants of a rank in the order of the places. taken: the lines of each one's pool."""
+    """Return the entrants of a rank in the order of the places. taken: the lines that each one's pool has."""
     for late in range(depth, 0, -1):
         choices = [
             [n for n, lines in enumerate(taken) if all((place ^ line) >> (late - 1) for line in lines)]

@@ -1,4 +1,4 @@
-"""The options of the engine, each value in words: a table in docs/reference/variant.md."""
+"""The engine's options, with a sentence for each value: the tables in docs/reference/variant.md."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def render_options() -> str:
 
 
 def list_declared() -> list[str]:
-    """Return the options that the engine reads where a variant declares them, and no clause of any."""
+    """Return the options that the engine reads where a variant declares them, and that no clause reads."""
     every = every_option()
     variants = [msgspec.structs.replace(load_variant(each), rule=[]) for each in list_names()]
     read = {name for variant in variants for name in list_read_options(variant)}
@@ -85,7 +85,7 @@ def list_declared() -> list[str]:
 
 
 def _find_declared(name: str) -> Option:
-    """Return an option that some known variants declare, with the most values of any."""
+    """Return an option as declared by the known variant that gives it the most values."""
     found = [load_variant(each).options[name] for each in list_names() if name in load_variant(each).options]
     return max(found, key=lambda option: len(option.values))
 
@@ -101,7 +101,7 @@ def _render_rows(name: str, option: Option, default: Value | None) -> Iterator[s
 
 
 def tell_option(name: str, value: Value) -> str:
-    """Return the sentence about a value of an option, as on the page of some variant."""
+    """Return the sentence about a value of an option, as on the page of a variant that has it."""
     if (name, value) in OWN_WORDS:
         return OWN_WORDS[name, value]
     for each in list_names():
@@ -114,4 +114,4 @@ def tell_option(name: str, value: Value) -> str:
             text = SENTENCES[name][1](rules, rules.at(rules.seats[0]), value)
             if text:
                 return text
-    raise KeyError(f"the words of the option {name} with the value {value} belong into OWN_WORDS")
+    raise KeyError(f"the option {name} with the value {value} needs a sentence in OWN_WORDS")

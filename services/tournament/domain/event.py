@@ -15,7 +15,7 @@ class StateChange(msgspec.Struct, frozen=True, tag="state_change"):
 
 
 class BlockProgress(msgspec.Struct, frozen=True, tag="block_progress"):
-    """The number of sets of a block that are played so far."""
+    """The number of sets of a block that have been played so far."""
 
     block: int
     sets: int
@@ -41,7 +41,7 @@ class FaultCount(msgspec.Struct, frozen=True, tag="fault_count"):
 
 
 class BotEntered(msgspec.Struct, frozen=True, tag="bot_entered"):
-    """A bot was entered; replaced: in place of an earlier version of it."""
+    """A bot was entered; replaced: this version takes the place of an earlier one."""
 
     entrant: int
     bot_name: str
@@ -51,7 +51,7 @@ class BotEntered(msgspec.Struct, frozen=True, tag="bot_entered"):
 
 
 class EntriesClosed(msgspec.Struct, frozen=True, tag="entries_closed"):
-    """Entries are closed; until `until` the start waits for the nonces of these entrants."""
+    """Entries are closed; the start waits for the nonces of these entrants, at the latest until `until`."""
 
     until: int
     entrants: list[int]
@@ -65,14 +65,14 @@ class NonceOpened(msgspec.Struct, frozen=True, tag="nonce_opened"):
 
 
 class EntryConfirmed(msgspec.Struct, frozen=True, tag="entry_confirmed"):
-    """The start waits for the author of an entrant no longer."""
+    """The start no longer waits for the author of an entrant."""
 
     entrant: int
     bot_name: str
 
 
 class BotWithdrawn(msgspec.Struct, frozen=True, tag="bot_withdrawn"):
-    """A bot was withdrawn; reason: the arena's, empty if somebody asked for it."""
+    """A bot was withdrawn; reason: the arena's, empty if a person withdrew it."""
 
     entrant: int
     bot_name: str
@@ -88,7 +88,7 @@ class BotDisqualified(msgspec.Struct, frozen=True, tag="bot_disqualified"):
 
 
 class SpecChanged(msgspec.Struct, frozen=True, tag="spec_changed"):
-    """The spec was replaced; name: the tournament's name by the new one."""
+    """The spec was replaced; name: the tournament's name in the new spec."""
 
     name: str
 
@@ -101,7 +101,7 @@ class StartPutOff(msgspec.Struct, frozen=True, tag="start_put_off"):
 
 
 class MatchBegun(msgspec.Struct, frozen=True, tag="match_begun"):
-    """A take of a match was begun."""
+    """A take of a match has begun."""
 
     take: int
     seed_take: int
@@ -125,7 +125,7 @@ class MatchResult(msgspec.Struct, frozen=True, tag="match_result"):
 
 
 class MatchTakenBack(msgspec.Struct, frozen=True, tag="match_taken_back"):
-    """A take of a match counts no longer."""
+    """A take of a match no longer counts."""
 
     take: int
     reason: str
@@ -207,15 +207,15 @@ Part = (
     | ProtestAnswered
     | RulesRevealed
 )
-"""Tags are the fields of TournamentEvent (proto/maumau/v1/tournament.proto), names its messages."""
+"""Tags are fields of TournamentEvent (proto/maumau/v1/tournament.proto), class names those of messages."""
 
 
 class Event(msgspec.Struct, frozen=True):
     """One line of news. at: ms since 1970. label: the match that it is about, or empty.
 
-    part: what the sentence says, for programs; None only in what an earlier arena told.
-    sets_ahead: for progress, sets played in the block that are not yet stored. chain: the number of the link
-    that was made with it, a space and the link; empty if none was. compared: once it is finished.
+    part: the content of the sentence, for programs; None only in events of earlier releases. sets_ahead: for
+    progress, sets of the block that are played but not yet stored. chain: the number of the link made with
+    the event, a space and the link; empty if there is none. compared: once the tournament is finished.
     """
 
     at: int

@@ -152,7 +152,9 @@ class JobServicer(job_pb2_grpc.JobServiceServicer):
                 return
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.stopping.wait(), MIN_PAUSE)
-                raise ArenaUnreachable("The tournament service stops; follow again from the last booking.")
+                raise ArenaUnreachable(
+                    "The tournament service is stopping; follow again from the last booking."
+                )
             with suppress(TimeoutError):
                 await asyncio.wait_for(booked.wait(), EVERY - MIN_PAUSE)
 

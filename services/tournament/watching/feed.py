@@ -21,16 +21,16 @@ Entry = tuple[str, str]  # cursor and text
 
 
 class Look(NamedTuple):
-    """The state of the subject of a feed; the picture may be empty."""
+    """A look at the subject of a feed: whether it is over, and its picture, which may be empty."""
 
     over: bool
     picture: bytes
 
 
 class Source(NamedTuple):
-    """The source of a feed. `look` and `say` are called in threads, `note` once a round.
+    """The source of a feed. `look` and `say` are called in threads.
 
-    say: encodes entries as messages.
+    say: encodes entries as messages. note: called once per round.
     """
 
     stream: EventStream
@@ -40,9 +40,10 @@ class Source(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """News after a cursor: messages of entries, and the picture if it changed. cursor: the one after it.
+    """News after a cursor: messages of entries, and the picture if it changed.
 
-    lost: entries in between are gone. old: read for a single watcher who joined late.
+    cursor: the cursor after them. lost: entries in between are gone. old: read for a single watcher who
+    joined late.
     """
 
     cursor: str
@@ -70,11 +71,11 @@ class Feed:
         self._task.cancel()
 
     async def follow_stream(self, cursor: str, idle: float = 0.0) -> AsyncIterator[Batch]:
-        """Yield the picture, then batches after a cursor; with `idle`, until that many seconds bring none."""
+        """Yield the picture, then batches after a cursor; with `idle`, end after such a time without news."""
         await self._begun.wait()
         if is_ahead(cursor, self._cursor):  # it came from a replica that had read further
             await self._await_change(2 * WAIT / 1000)
-        told, count = time.monotonic(), -1
+        last_at, count = time.monotonic(), -1
         while True:
             if not 0 <= self._count - count <= len(self._recent):  # new here, or too slow for kept batches
                 count, end = self._count, self._cursor
@@ -84,9 +85,9 @@ class Feed:
                 news = self._yield_since(count)
             async for batch in news:
                 count += not batch.old
-                cursor, told = batch.cursor, time.monotonic() if batch.messages else told
+                cursor, last_at = batch.cursor, time.monotonic() if batch.messages else last_at
                 yield batch
-            left = told + idle - time.monotonic() if idle else None
+            left = last_at + idle - time.monotonic() if idle else None
             if self._count == count and (self.ended or (left is not None and left <= 0)):
                 self._raise_error()
                 return
@@ -107,7 +108,7 @@ class Feed:
             except RedisError:
                 if self.ended:
                     return
-                await self._sleep_until(WAIT / 1000)
+                await self._sleep_unless_stopping(WAIT / 1000)
                 continue
             if not news.lost and not news.entries:
                 return
@@ -129,7 +130,7 @@ class Feed:
         if self._error:
             raise self._error
         if self.ended and self.stopping.is_set():
-            raise ArenaUnreachable("The tournament service stops; watch again from the last cursor.")
+            raise ArenaUnreachable("The tournament service is stopping; watch again from the last cursor.")
 
     async def _run_loop(self) -> None:
         try:
@@ -151,7 +152,7 @@ class Feed:
             self._begun.set()
         except RedisError:
             news = Entries([], lost=False, cursor=self._cursor)
-            await self._sleep_until(0 if over else WAIT / 1000)
+            await self._sleep_unless_stopping(0 if over else WAIT / 1000)
         changed = picture if picture != self._picture else b""
         batch = await self._build_batch(news, changed)
         self._cursor, self._picture = batch.cursor, picture
@@ -160,11 +161,11 @@ class Feed:
             self._count += 1
             self._wake_followers()
         if news.entries:
-            await self._sleep_until(GATHER)
+            await self._sleep_unless_stopping(GATHER)
         return over and not news.lost and not news.entries
 
     async def _read_entries(self, wait_ms: int) -> Entries:
-        """Read new entries; the first time only find the end, since each watcher asks for earlier ones."""
+        """Read new entries; the first time only find the end, since watchers read earlier ones themselves."""
         if self._begun.is_set():
             return await self.reader.read(self.source.stream, self._cursor, wait_ms)
         cursor = await self.reader.read_last(self.source.stream)
@@ -174,7 +175,7 @@ class Feed:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    async def _sleep_until(self, seconds: float) -> None:
+    async def _sleep_unless_stopping(self, seconds: float) -> None:
         """Sleep this long, or less if the service stops."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self.stopping.wait(), seconds)

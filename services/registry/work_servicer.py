@@ -26,7 +26,7 @@ from services.shared.base.worker_name import check_holder, name_worker
 
 @dataclass(kw_only=True)
 class WorkServicer:
-    """The part of the registry that workers call, and the services that ask for their work."""
+    """The calls of workers, and of the services that ask for trials."""
 
     validations: Validations
     trials: Trials
@@ -76,9 +76,9 @@ class WorkServicer:
         )
 
     async def RequestTrial(self, request: pb.RequestTrialRequest, context: Any) -> pb.RequestTrialResponse:
-        asked = request.version_id, request.key, _read_terms(request.terms)
-        begin = partial(self.trials.request_trial, *asked, begin=request.begin)
-        found = await asyncio.to_thread(begin)
+        trial = request.version_id, request.key, _read_terms(request.terms)
+        call = partial(self.trials.request_trial, *trial, begin=request.begin)
+        found = await asyncio.to_thread(call)
         if found is None:
             return pb.RequestTrialResponse(state="none")
         if request.begin and found.state == "waiting":
@@ -115,11 +115,11 @@ class WorkServicer:
         self, request: pb.SubmitValidationRequest, context: Any
     ) -> pb.SubmitValidationResponse:
         await self._check_holder(request)
-        said = check_verdict(request.ok, request.reason, request.log, request.rules, request.seats)
+        verdict = check_verdict(request.ok, request.reason, request.log, request.rules, request.seats)
         decide = self._find_queue(request).decide_version
-        new = await self._call_fenced(decide, request.version_id, request.fence, said)
-        if new:
-            self.metrics.validations.labels("valid" if said.ok else "refused").inc()
+        is_new = await self._call_fenced(decide, request.version_id, request.fence, verdict)
+        if is_new:
+            self.metrics.validations.labels("valid" if verdict.ok else "refused").inc()
             self.note_change()
         return pb.SubmitValidationResponse()
 
@@ -128,7 +128,7 @@ class WorkServicer:
         return self.trials if is_trial(request.version_id) else self.validations
 
     async def _check_holder(self, request: Any) -> None:
-        """Raise StaleFence if a worker of another token holds the version: a fence is easily guessed."""
+        """Raise StaleFence if a worker with another token holds the version: fences are easily guessed."""
         find = self._find_queue(request).find_worker
         check_holder(identity(), await self._call_fenced(find, request.version_id, request.fence))
 
@@ -140,7 +140,7 @@ class WorkServicer:
             raise
 
     def note_change(self) -> None:
-        """Wake those who watch versions."""
+        """Wake the watchers of versions."""
         self.news.notify_listeners()
 
     def _lease_seconds(self) -> int:

@@ -42,7 +42,7 @@ NEXT = {
 
 
 def describe_state(state: str, suspended: str) -> str:
-    """Return the state as shown to users; `suspended`: why it waits again, if it does."""
+    """Return the state as shown to users; `suspended`: why the version waits again, or empty."""
     return "suspended" if suspended and state in WAITING else state
 
 

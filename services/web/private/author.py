@@ -140,7 +140,7 @@ class Mine:
 
     async def withdraw_bot(self, request: Request) -> Response:
         return await self._pages.act_with_bot(
-            request, "contests", lambda one, *asked: one.arena.withdraw(*asked)
+            request, "contests", lambda session, *names: session.arena.withdraw(*names)
         )
 
 

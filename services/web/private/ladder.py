@@ -11,7 +11,7 @@ from services.web.private.page import PrivatePages
 
 
 class OwnLadder:
-    """Handlers of an author's ladder pages; the matchmaking service checks whose bot it is."""
+    """Handlers of an author's ladder pages; the matchmaking service checks who owns the bot."""
 
     def __init__(self, pages: PrivatePages) -> None:
         self._pages = pages
@@ -22,12 +22,12 @@ class OwnLadder:
 
     async def join_ladder(self, request: Request) -> Response:
         return await self._pages.act_with_bot(
-            request, "ladders", lambda one, *asked: one.matchmaking.join(*asked)
+            request, "ladders", lambda session, *names: session.matchmaking.join(*names)
         )
 
     async def leave_ladder(self, request: Request) -> Response:
         return await self._pages.act_with_bot(
-            request, "ladders", lambda one, *asked: one.matchmaking.leave(*asked)
+            request, "ladders", lambda session, *names: session.matchmaking.leave(*names)
         )
 
 

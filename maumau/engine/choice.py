@@ -1,8 +1,8 @@
-"""The choice of the engine that this process uses: a kept build of these very sources, or the sources.
+"""The choice of the engine that this process uses: a kept build of exactly these sources, or the sources.
 
-It is made when the first of the modules is imported, once for the process: builds that come later are for
-later processes. Modules compiled in place are used where they were installed with their sources, and nowhere
-else: in a checkout they may be older than these.
+It is made once per process, when the first of the modules is imported: builds that come later are for later
+processes. Modules compiled in place are used only where they were installed with their sources: in a checkout
+they may be older than the sources.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Choice:
 
     def __init__(self) -> None:
         self.reason = ""
-        """The reason why kept builds cannot be used, if there is one."""
+        """Why kept builds cannot be used; empty if they can."""
         self.build: cache.Build | None = None
         self._is_made, self._is_hiding = False, False
 
@@ -42,14 +42,14 @@ class Choice:
         try:
             self.build = cache.find_build(compute_key())
             if self.build:
-                __import__(LIBRARY)  # it may be on a disk from which nothing may be run
+                __import__(LIBRARY)  # fails on a disk from which nothing may be run
         except (cache.Unusable, OSError) as error:
             self.build, self.reason = None, str(error)
         except ImportError as error:
             self.build, self.reason = None, f"a kept build cannot be loaded: {error}"
 
     def find_spec(self, name: str, path: object) -> ModuleSpec | None:
-        """Return the place of a module, or None where Python itself looks in the right one."""
+        """Return the spec of a module, or None where Python itself finds the right file."""
         self.make()
         if self.build and (file := self.build.files.get(name)):
             return _make_spec(name, ExtensionFileLoader(name, str(file)))
@@ -70,7 +70,7 @@ CHOICE = Choice()
 
 
 def read_mode() -> str:
-    """Return the setting; an unknown one is as `source`, and maumau.engine.state says that it is unknown."""
+    """Return the mode that is set; an unknown one counts as `source`, and maumau.engine.state reports it."""
     mode = os.environ.get(VARIABLE) or MODES[0]
     return mode if mode in MODES else "source"
 
@@ -81,7 +81,7 @@ def is_checkout() -> bool:
 
 
 def find_in_place() -> Path:
-    """Return the path that the library of modules compiled in place has."""
+    """Return the path of the library of modules compiled in place."""
     return PACKAGE.parent / f"{LIBRARY}{SUFFIX}"
 
 

@@ -1,7 +1,7 @@
-"""Run a program of a build until it ends or the builder does: `python -I -S leash.py PROGRAM ARGUMENT…`.
+"""Run a program of a build until it or the builder ends: `python -I -S leash.py PROGRAM ARGUMENT…`.
 
-It leads a process group. When its stdin closes, as it does however the builder ends, it kills the group: a
-compiler's own children too.
+This process leads a process group. When its stdin closes, as it does however the builder ends, it kills the
+group, and so a compiler's own children too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import threading
 
 
 def main() -> None:
-    """Run the program, and end as it does."""
+    """Run the program, and end with its exit code or by its signal."""
     threading.Thread(target=_end_with_builder, daemon=True).start()
     code = subprocess.call(sys.argv[1:], stdin=subprocess.DEVNULL)
     if code < 0:

@@ -1,4 +1,4 @@
-"""Numbers of versions within their bots, which rows of earlier releases lack."""
+"""Version numbers within a bot, added to rows of earlier releases, which lack them."""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from services.matchmaking.models import UNNUMBERED_PLAYER, UNNUMBERED_PRACTICE, 
 from services.matchmaking.store.practice import more_versions
 from services.shared.store.connect import Database
 
-AT_ONCE = 50  # players and practice matches that are completed in one go
+AT_ONCE = 50  # players, and practice matches, that get their numbers in one batch
 
 
 class VersionNumbers:
@@ -20,7 +20,7 @@ class VersionNumbers:
         self.database = database
 
     def list_unnumbered(self) -> list[str]:
-        """Return the ids of versions whose numbers some rows lack, of at most AT_ONCE rows of each table."""
+        """Return the versions whose numbers are missing in some row, from at most AT_ONCE rows per table."""
         of_players = select(col(Player.version_id)).where(UNNUMBERED_PLAYER).limit(AT_ONCE)
         with self.database.read() as session:
             found = list(session.scalars(of_players))
@@ -29,7 +29,7 @@ class VersionNumbers:
         return list(dict.fromkeys(found))
 
     def store_numbers(self, numbers: Mapping[str, int]) -> None:
-        """Store the numbers of versions, by id; -1 for one that the registry does not have."""
+        """Store the numbers of versions, by id; -1 for a version that the registry does not have."""
         with self.database.write() as session:
             for version_id, number in numbers.items():
                 mine = update(Player).where(col(Player.version_id) == version_id, UNNUMBERED_PLAYER)

@@ -5,9 +5,9 @@ from typing import Any
 
 from celery.worker import consumer
 
-PAUSE = 0.5  # seconds after the first failed attempt, and by which each further pause is longer
+PAUSE = 0.5  # seconds of the first pause, and seconds by which each pause is longer than the one before
 LONGEST_PAUSE = 2.0
-"""Most seconds between two attempts; Celery's own pauses grow to 30 s, and play would go on that late."""
+"""Most seconds between two attempts; Celery's own pauses grow to 30 s, and play would resume that late."""
 
 
 class Consumer(consumer.Consumer):  # type: ignore[misc]

@@ -1,7 +1,7 @@
-"""The environments for learners: random play against the engine alone, RLCard's uno, and PettingZoo's own.
+"""The environments for learners: random play against the engine alone, RLCard's uno and PettingZoo's games.
 
-As in bench/play/game.py all play in turns, in slices of CPU time, and choose at random among what is legal;
-environments do so by the mask.
+As in bench/play/game.py all play in turns, in slices of CPU time, and choose at random among the legal
+actions; environments choose by the mask.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ LEDUC = "from pettingzoo.classic import leduc_holdem_v4\ntable = leduc_holdem_v4
 
 
 def measure_rows() -> Iterator[ResultRow]:
-    """Yield the cost of many tables beside the engine's, then the speed of both forms beside peers."""
+    """Yield the cost of many tables relative to the engine's, then the speed of both forms against peers."""
     for name, seats in (("mau_mau", 4), ("prsi", 4), ("prsi_quick", 4), ("schweizer", 4)):
         alone, together = play_in_turns([engine(name), play_many_tables(name, seats)], SLICE, ROUNDS)
         yield step_cost(f"{TABLES} tables, {name}, a step against a decision of the engine", alone, together)
@@ -87,6 +87,6 @@ def play_one_table(name: str, seats: int) -> SpeedPlayer:
 
 
 def step_cost(name: str, alone: Slices, together: Slices) -> ResultRow:
-    """Return the CPU time of a step in that of a decision, choosing included on both sides."""
+    """Return the CPU time of a step relative to that of a decision; both include the choice of an action."""
     how = f"{together.cpu:,.0f} steps, {alone.cpu:,.0f} decisions a second of CPU time"
     return ResultRow(name, alone.compare_cpu(together), 1.5, most=True, how=how)

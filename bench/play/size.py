@@ -52,9 +52,7 @@ def measure_rows() -> Iterator[ResultRow]:
     """Yield the costs of copying and keeping a deal, of importing the game, and of the longest menus."""
     copied, held = run_program(COPY)
     yield ResultRow("copy of a deal", copied, 3, most=True, unit="µs", how="after 30 decisions")
-    yield ResultRow(
-        "state of a deal", held, 2048, most=True, unit="bytes", how="what a copy holds of its own"
-    )
+    yield ResultRow("state of a deal", held, 2048, most=True, unit="bytes", how="what a copy does not share")
     bare = median_start("pass")
     imported = median_start("import maumau.game") - bare
     loaded = (
@@ -63,10 +61,10 @@ def measure_rows() -> Iterator[ResultRow]:
     how = f"CPU time beyond the interpreter's own {bare:.0f} ms, median of {STARTS}"
     yield ResultRow("import maumau.game", imported, 60, most=True, unit="ms", how=how)
     yield ResultRow(
-        "loading all variants", loaded - imported, 80, most=True, unit="ms", how="the import left out"
+        "loading all variants", loaded - imported, 80, most=True, unit="ms", how="without the import"
     )
     nines, nine_ms, eights, eight_ms = run_program(LISTS)
-    how = "CPU time where no list is kept yet, median of 50"
+    how = "CPU time with no list cached, median of 50"
     yield ResultRow("a nine and nine more of its suit", nines, 300, most=True, unit="actions", how="listed")
     yield ResultRow("making that list", nine_ms, 1, most=True, unit="ms", how=how)
     yield ResultRow("eight eights of two packs", eights, 300, most=True, unit="actions", how="listed")

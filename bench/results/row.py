@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 
 class ResultRow(NamedTuple):
-    """A number, the bound that it must meet (a minimum, with `most` a maximum), and its details.
+    """A number, the bound that it must meet (a minimum, or with `most` a maximum), and its details.
 
     Without a unit it is a ratio of two measurements within the same minute. `pace`: the host's pace when it
-    was measured, beside which absolute numbers must be read (docs/explanation/time.md).
+    was measured, without which absolute numbers mean little (docs/explanation/time.md).
     """
 
     name: str

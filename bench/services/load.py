@@ -16,19 +16,19 @@ from maumau.v1 import tournament_pb2 as pb
 from maumau.v1 import tournament_pb2_grpc
 
 CHANNELS = 4  # to each replica
-RENEWALS = 1  # of each block, halfway
-DEADLINE = 300.0  # seconds of a call, of which a crowded machine may need many
-AGAIN = 0.5  # seconds until a call is made again, at another replica
+RENEWALS = 1  # per block, halfway
+DEADLINE = 300.0  # seconds per call, which may take long on a crowded machine
+AGAIN = 0.5  # seconds until a call is repeated, at another replica
 AWAY = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED}
 LATE = {grpc.StatusCode.ABORTED, grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.NOT_FOUND}
-"""Status codes for a worker that comes after its lease: another worker has the block."""
+"""Status codes for a worker whose lease is over: another worker has the block."""
 
 
 class Load:
     """Simulated workers on all replicas of a lab, in turn.
 
     block_seconds: how long each pretends to play a block. waits: seconds of each report. away: calls that
-    were made again because a replica was gone. late: blocks that were given to somebody else.
+    were repeated because a replica was gone. late: blocks that were given to another worker meanwhile.
     """
 
     def __init__(self, lab: Lab, workers: int, seconds: float, sets: int, block_seconds: float = 0.0) -> None:
@@ -56,7 +56,7 @@ class Load:
 
     async def _work_blocks(self, number: int, last: float) -> None:
         ask = pb.ClaimNextRequest(worker=f"scale-{number}", wait_ms=1000)
-        await asyncio.sleep(random.uniform(0, self.block_seconds))  # they were not all started at once
+        await asyncio.sleep(random.uniform(0, self.block_seconds))  # as if not all were started at once
         while time.monotonic() < last:
             found, _ = await self._call_replica(number, lambda stub, **how: stub.ClaimNext(ask, **how))
             if found.claimed:
@@ -86,7 +86,7 @@ class Load:
         self.fences[order.block_id] = order.fence
 
     async def _call_replica(self, number: int, call: Callable[..., Awaitable[Any]]) -> tuple[Any, int]:
-        """Call the worker's replica, or the next one if that is gone; return the answer and the retries."""
+        """Call the worker's replica, or the next one if it is gone; return the answer and the retries."""
         retries = 0
         while True:
             try:

@@ -23,21 +23,21 @@ BOUND = 10.0  # seconds
 
 
 class Receivers:
-    """All receivers behind one port, told apart by their paths; below /hang nobody gets an answer."""
+    """All receivers on one port, distinguished by their paths; requests below /hang get no answer."""
 
     def __init__(self) -> None:
-        self.told: Counter[str] = Counter()
+        self.notified: Counter[str] = Counter()
         self.last = 0.0
         self.port = 0
 
     async def serve_client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Take one request."""
+        """Receive one request, and answer it unless it is one that hangs."""
         head = await reader.readuntil(b"\r\n\r\n")
         path = head.split(b" ", 2)[1].decode()
         if path.startswith("/hang"):
             await reader.read()
             return
-        self.told[path] += 1
+        self.notified[path] += 1
         self.last = time.monotonic()
         writer.write(ANSWER)
         writer.close()
@@ -45,7 +45,7 @@ class Receivers:
 
 @contextmanager
 def open_receivers() -> Iterator[Receivers]:
-    """Yield receivers that listen in a thread of their own."""
+    """Yield receivers that are served by a thread of their own."""
     receivers, loop = Receivers(), asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, daemon=True).start()
     started = asyncio.run_coroutine_threadsafe(
@@ -57,7 +57,7 @@ def open_receivers() -> Iterator[Receivers]:
 
 
 def measure_rows() -> Iterator[ResultRow]:
-    """Measure from the opening of a contest until the last of its followers has been told."""
+    """Yield the seconds from the opening of a contest until its last follower has been notified."""
     with (
         tempfile.TemporaryDirectory() as folder,
         open_receivers() as receivers,
@@ -68,15 +68,15 @@ def measure_rows() -> Iterator[ResultRow]:
 
 
 def measure_delivery(arena: Embedded, receivers: Receivers) -> ResultRow:
-    """Subscribe all, open the contest and wait."""
+    """Subscribe all to a contest, open it, and return the time until the last one has been notified."""
     card = arena.read_card()
     with Arena(card["registry"], card["tournament"], card["token"], patience=60) as admin:
         subscribe_all(admin, receivers.port)
         admin.create(SPEC)
         began = time.monotonic()
         admin.open("cup")
-        until("all are told", lambda: len(receivers.told) == SUBSCRIBERS, 120)
-    twice = sum(count > 1 for count in receivers.told.values())
+        until("all are notified", lambda: len(receivers.notified) == SUBSCRIBERS, 120)
+    twice = sum(count > 1 for count in receivers.notified.values())
     how = f"{SUBSCRIBERS} accounts beside {HANGING} receivers that hang; {twice} told twice"
     return ResultRow(
         "all webhooks told of an event", receivers.last - began, BOUND, most=True, unit="s", how=how
@@ -84,7 +84,7 @@ def measure_delivery(arena: Embedded, receivers: Receivers) -> ResultRow:
 
 
 def subscribe_all(admin: Arena, port: int) -> None:
-    """Let each of many accounts follow the contest."""
+    """Let many accounts follow the contest, each by a webhook of its own."""
     places = [f"hook/{number}" for number in range(SUBSCRIBERS)]
     places += [f"hang/{number}" for number in range(HANGING)]
     for number, place in enumerate(places):

@@ -19,9 +19,9 @@ SAMPLES: Final = 2000
 class LadderRun(NamedTuple):
     """The result of one run.
 
-    looks: the ratings by point of the grid and player, the best one first. covered: the share of players
-    whose true strength was in its 95 % interval at the end. stopped: the games after which one was the best
-    with a chance of 95 % for the first time; right: whether it was.
+    looks: the ratings by point of the grid and player, the best player first. covered: the share of players
+    whose true strength was in its 95 % interval at the end. stopped: the number of games after which, for the
+    first time, one player was the best with a probability of 95 %; right: whether it was the best.
     """
 
     looks: Floats
@@ -31,7 +31,7 @@ class LadderRun(NamedTuple):
 
 
 def run_ladder(theta: Floats, mode: Mode, seed: int, most: int) -> LadderRun:
-    """Run up to the last point of the grid that is not above `most`."""
+    """Run up to the last point of the grid that is at most `most`."""
     play, looks, stopped, right = LadderPlay(theta, mode, seed), [], math.inf, False
     for games in (games for games in GRID if games <= most):
         posterior = play.go_on(games)

@@ -1,4 +1,4 @@
-"""The part of JSON Schema (2020-12) in docs/reference/protocol.schema.json; an unknown word is an error."""
+"""The part of JSON Schema (2020-12) in docs/reference/protocol.schema.json; unknown keywords are errors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-WORDS = {
+KEYWORDS = {
     "$schema", "$defs", "title", "description", "$ref", "oneOf", "allOf", "if", "then", "type", "enum",
     "const", "required", "properties", "additionalProperties", "items", "minItems", "minimum", "maximum",
     "pattern",
@@ -15,23 +15,26 @@ TYPES = {"object": dict, "array": list, "string": str, "integer": int, "null": t
 
 
 class Schema:
-    """A schema with its definitions: `wrong(value)` lists what does not hold."""
+    """A schema with its definitions."""
 
     def __init__(self, root: dict[str, Any], start: str = "") -> None:
         self.root = root
         self.start = root["$defs"][start] if start else root
 
-    def wrong(self, value: Any) -> list[str]:
-        return list(self._wrong(self.start, value, "$"))
+    def list_errors(self, value: Any) -> list[str]:
+        """Return a sentence for each violation of the schema, with its place in the value."""
+        return list(self._find_errors(self.start, value, "$"))
 
-    def _wrong(self, schema: dict[str, Any] | bool, value: Any, at: str) -> Iterator[str]:
+    def _find_errors(self, schema: dict[str, Any] | bool, value: Any, at: str) -> Iterator[str]:
         if isinstance(schema, bool):
             if not schema:
                 yield f"{at}: nothing is allowed here"
             return
-        assert set(schema) <= WORDS, set(schema) - WORDS
+        assert set(schema) <= KEYWORDS, set(schema) - KEYWORDS
         if "$ref" in schema:
-            yield from self._wrong(self.root["$defs"][schema["$ref"].removeprefix("#/$defs/")], value, at)
+            yield from self._find_errors(
+                self.root["$defs"][schema["$ref"].removeprefix("#/$defs/")], value, at
+            )
         if "type" in schema and not _is(value, schema["type"]):
             yield f"{at}: {value!r} is no {schema['type']}"
             return
@@ -44,13 +47,13 @@ class Schema:
 
     def _combined(self, schema: dict[str, Any], value: Any, at: str) -> Iterator[str]:
         if "oneOf" in schema:
-            fitting = [one for one in schema["oneOf"] if not list(self._wrong(one, value, at))]
+            fitting = [one for one in schema["oneOf"] if not list(self._find_errors(one, value, at))]
             if len(fitting) != 1:
                 yield f"{at}: it is {len(fitting)} of {len(schema['oneOf'])}: {str(value)[:200]}"
         for one in schema.get("allOf", []):
-            yield from self._wrong(one, value, at)
-        if "if" in schema and not list(self._wrong(schema["if"], value, at)):
-            yield from self._wrong(schema["then"], value, at)
+            yield from self._find_errors(one, value, at)
+        if "if" in schema and not list(self._find_errors(schema["if"], value, at)):
+            yield from self._find_errors(schema["then"], value, at)
 
     def _inside(self, schema: dict[str, Any], value: Any, at: str) -> Iterator[str]:
         if isinstance(value, dict):
@@ -58,12 +61,12 @@ class Schema:
             known = schema.get("properties", {})
             for key, each in value.items():
                 inner = known.get(key, schema.get("additionalProperties", True))
-                yield from self._wrong(inner, each, f"{at}.{key}")
+                yield from self._find_errors(inner, each, f"{at}.{key}")
         elif isinstance(value, list):
             if len(value) < schema.get("minItems", 0):
-                yield f"{at}: it has {len(value)} entries only"
+                yield f"{at}: it has only {len(value)} entries"
             for number, each in enumerate(value):
-                yield from self._wrong(schema.get("items", True), each, f"{at}[{number}]")
+                yield from self._find_errors(schema.get("items", True), each, f"{at}[{number}]")
         elif isinstance(value, str):
             if "pattern" in schema and not re.search(schema["pattern"], value):
                 yield f"{at}: {value!r} is not {schema['pattern']}"

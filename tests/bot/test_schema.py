@@ -39,14 +39,14 @@ def test_everything_the_table_sends_is_in_the_schema(variant: str) -> None:
         rules = load(variant, **options)
         for seats in (2, 3):
             said = message.write_hello(rules, rules.chosen, seats, 0, 1.0, 64)
-            assert hello.wrong(json.loads(said)) == []
+            assert hello.list_errors(json.loads(said)) == []
             d = deal(rules, seats, "schema")
             for now, seat in iterate_decisions(d, Random("schema")):
                 line = message.write_question(now.view(seat, max(0, len(now.log) - 9)), 1, "ab" * 32, 1.5)
-                assert asks.wrong(json.loads(line)) == [], line
+                assert asks.list_errors(json.loads(line)) == [], line
             if d.over:
                 told = message.write_end(1, d.places, d.points, d.seen(0, 3), "crash")
-                assert ends.wrong(json.loads(told)) == []
+                assert ends.list_errors(json.loads(told)) == []
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS - NOT_ASKED))
@@ -54,7 +54,7 @@ def test_every_kind_has_an_example_that_is_the_tables_own_line(kind: str) -> Non
     found = find_sample(kind)
     for line in (found.ask().decode(), found.later().decode(), EXAMPLES[kind]):
         assert json.loads(line)["ask"] == kind
-        assert Schema(ROOT, "ask").wrong(json.loads(line)) == []
+        assert Schema(ROOT, "ask").list_errors(json.loads(line)) == []
     assert set(json.loads(EXAMPLES[kind])) == set(json.loads(example(kind)))
     if kind in STEADY:
         assert EXAMPLES[kind] == example(kind), "python -m tests.bot.write_examples writes the page anew"
@@ -72,8 +72,8 @@ def test_the_other_messages_of_the_page_are_the_tables_too() -> None:
         assert EXAMPLES[name] == example(name), "python -m tests.bot.write_examples writes the page anew"
     for name in ("hello", "end", "bye", "ready", "reply"):
         said = json.loads(EXAMPLES[name])
-        assert Schema(ROOT, name).wrong(said) == []
-        assert WHOLE.wrong(said) == []
+        assert Schema(ROOT, name).list_errors(said) == []
+        assert WHOLE.list_errors(said) == []
     message.read_ready(EXAMPLES["ready"].encode())
     assert judge_reply(find_sample("window"), EXAMPLES["reply"].encode()) == ""
 
@@ -87,7 +87,7 @@ def test_the_page_names_every_field_of_the_schema() -> None:
 @pytest.mark.parametrize(
     ("name", "change", "words"),
     [
-        ("ask", {"legal": []}, "0 entries only"),
+        ("ask", {"legal": []}, "only 0 entries"),
         ("ask", {"top": "1H"}, "it is 0 of 2"),
         ("ask", {"ask": "think"}, "is none of"),
         ("ask", {"bank_ms": -1}, "out of bounds"),
@@ -100,5 +100,5 @@ def test_the_page_names_every_field_of_the_schema() -> None:
 )
 def test_what_is_no_message_is_refused(name: str, change: dict[str, object], words: str) -> None:
     line = find_sample("turn").ask() if name == "ask" else find_sample("turn").end()
-    found = Schema(ROOT, name).wrong(json.loads(line) | change)
+    found = Schema(ROOT, name).list_errors(json.loads(line) | change)
     assert any(words in each for each in found), found

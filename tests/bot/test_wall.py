@@ -1,4 +1,4 @@
-"""Things that a sandboxed program cannot do, in each tier and as each kind of user, and the faults."""
+"""Actions that the sandbox prevents, in each tier and for each kind of user, and the faults that result."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def notes(outcome):
 
 
 def assert_nothing(found):
-    """snoop.py has tried everything, and could do nothing of it."""
+    """Assert that snoop.py has tried everything, and that nothing of it was possible."""
     (note,) = found
     assert note.startswith("tried ")
     assert note.endswith(", could []")
@@ -124,7 +124,7 @@ def test_no_group_is_left_behind(bwrap, room):
 
 
 def inode(folder):
-    """Return the folder's inode, since the seat's next program may make it anew; None if it is missing."""
+    """Return the folder's inode number, by which one made again is recognised; None if it is missing."""
     try:
         return folder.stat().st_ino
     except FileNotFoundError:
@@ -136,7 +136,7 @@ def test_an_unknown_sandbox_is_refused_with_the_known_ones():
         choose_sandbox("vm")
 
 
-def test_auto_is_the_best_there_is_and_says_what_it_gives(bwrap):
+def test_auto_is_the_best_sandbox_available_and_says_what_it_provides(bwrap):
     found = choose_sandbox("auto")
     assert (found.name, found.isolated) == ("bwrap", True)
     assert found.says == bwrap.says
@@ -168,14 +168,14 @@ def test_a_sandbox_that_is_killed_from_outside_is_the_platforms_fault(bwrap, sub
 @pytest.mark.long
 @pytest.mark.sample
 @pytest.mark.parametrize("moment", ["reported", "admitted"])
-def test_the_next_referee_ends_what_one_left_that_was_killed_in_a_start(bwrap, room, living, mark, moment):
+def test_the_next_referee_ends_what_a_referee_killed_during_a_start_left(bwrap, room, living, mark, moment):
     killed = [sys.executable, Path(__file__).parent / "killed.py", moment, room, mark]
     assert subprocess.run(killed, timeout=patient(60), check=False).returncode == -signal.SIGKILL
     choose_sandbox(bwrap.name)
     assert living(mark) == []
 
 
-def test_a_referee_leaves_the_starts_of_another_user_alone_though_their_seats_have_its_numbers(
+def test_a_referee_leaves_another_users_starts_alone_although_their_seats_have_the_same_numbers(
     bwrap, living, mark, monkeypatch, tmp_path
 ):
     with take_seat() as number:
@@ -191,7 +191,7 @@ def test_a_referee_leaves_the_starts_of_another_user_alone_though_their_seats_ha
     assert living(mark) == []
 
 
-def test_a_program_that_waits_for_the_word_to_begin_does_not_begin_when_its_referee_is_dead():
+def test_a_program_that_waits_for_permission_to_begin_does_not_begin_when_its_referee_is_dead():
     hold, go = bubblewrap._make_gate()
     os.close(go)
     ready = connection.wait([hold], 0)
@@ -212,7 +212,7 @@ def test_a_start_that_fails_after_its_process_was_reported_ends_it(bwrap, room, 
 
 @pytest.fixture(scope="module")
 def as_user(tmp_path_factory):
-    """Return what `as_user.py` found without rights: by program its kinds of fault, notes, live processes."""
+    """Return what `as_user.py` reports without rights: each program's faults, notes and live processes."""
     if os.geteuid() != 0:
         pytest.skip("all of these tests run as a user without rights")
     command = ["unshare", "--mount", "--propagation", "private", sys.executable, "-m", "tests.bot.as_user"]
@@ -284,7 +284,9 @@ def test_faults_of_programs_are_the_same_in_the_process_tier(play, faults, proce
 
 
 @pytest.mark.long
-def test_memory_of_other_runtimes_is_looked_at_where_no_group_counts_it(play, faults, process, submit, mark):
+def test_memory_of_other_runtimes_is_measured_where_no_control_group_counts_it(
+    play, faults, process, submit, mark
+):
     toml = f'run = ["python3", "bot.py", "{mark}"]\nruntime = "native"\n'
     outcome = play(submit("memory", toml), "good", sets=1, sandbox=process, deal_ms=5000, memory_mib=256)
     assert {fault.kind for fault in faults(outcome)} == {"memory"}
@@ -306,7 +308,7 @@ def test_a_table_is_pinned_to_the_core_it_is_given_and_its_programs_with_it(play
     assert os.sched_getaffinity(0) == before
 
 
-def test_a_host_that_keeps_a_program_from_running_is_told_from_a_program_that_does_not_run():
+def test_a_host_that_keeps_a_program_from_running_is_distinguished_from_a_program_that_hangs():
     assert explain_stall(waited=10, queued=0.1, stolen=0.1) == ""
     assert "had no core" in explain_stall(waited=10, queued=6, stolen=0)
     assert "the host had no core" in explain_stall(waited=10, queued=0, stolen=6)

@@ -1,4 +1,4 @@
-"""Actions as numbers: every question of every variant, and what is refused."""
+"""Actions as numbers: every question of every variant, and the choices that are refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.kinds import one_of
 
 
 def list_ways(table: EnvTable) -> dict[str, list[int]]:
-    """Return the actions that choices lead to, each with one way; late calls and calls are left out."""
+    """Return the actions that choices lead to, each with one way to it; late calls and calls are left out."""
     found: dict[str, list[int]] = {}
     waiting: list[list[int]] = [[]]
     while waiting:
@@ -34,18 +34,18 @@ def list_ways(table: EnvTable) -> dict[str, list[int]]:
 
 
 def tell_action(table: EnvTable, number: int) -> str:
-    """Return the action that is sent to the deal by this choice."""
+    """Return the action that this choice sends to the deal."""
     sent: list[str] = []
 
-    class Heard(Deal):
+    class RecordingDeal(Deal):
         __slots__ = ()
 
         def apply(self, _seat: int, action: object) -> None:
             sent.append(str(action).rstrip("!"))
 
-    heard = Heard()
-    heard.fill(table.deal)
-    kept, table.deal = table.deal, heard
+    recording = RecordingDeal()
+    recording.fill(table.deal)
+    kept, table.deal = table.deal, recording
     try:
         table.step(number)
     finally:
@@ -147,7 +147,7 @@ def test_every_kind_of_question_can_be_answered_in_every_listed_way(kind):
 
 @settings(max_examples=15)
 @given(numbered)
-def test_choices_lead_to_what_is_listed_and_to_nothing_that_is_refused(number):
+def test_choices_lead_to_every_listed_action_and_to_none_that_is_refused(number):
     table, rng = table_at(*number)
     play_on(table, rng, rng.randrange(40))
     if table.seat < 0 or table.parts or len(table.deal.legal(table.seat)) > 60:
@@ -196,7 +196,7 @@ def test_a_deal_that_is_over_says_so():
         table.step(0)
 
 
-def test_what_no_table_can_be_is_refused():
+def test_tables_that_cannot_be_are_refused():
     with pytest.raises(BadDeal):
         Choices(load("prsi"), 9)
     with pytest.raises(BadOption, match="owed, own"):

@@ -1,4 +1,4 @@
-"""Fairness of chance: Pearson's chi-square over many deals, for places of cards and draws."""
+"""Fairness of shuffling: Pearson's chi-square over many deals, for the places of cards and for draws."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from itertools import pairwise
 
 from maumau.game import deal, load
 
-Z = 5.0  # either tail: one fair table in two million
+Z = 5.0  # with both tails, one fair table in two million is beyond it
 
 
 def bounds(freedom: int) -> tuple[float, float]:
-    """Below and above these chi-square is not to be expected (Wilson and Hilferty's approximation)."""
+    """Return the bounds between which chi-square is expected (Wilson and Hilferty's approximation)."""
     spread = 2 / (9 * freedom)
     low, high = (freedom * (1 - spread + z * spread**0.5) ** 3 for z in (-Z, Z))
     return low, high
 
 
 def chi(counts: list[int]) -> float:
-    """Pearson's statistic for counts that should be equal."""
+    """Return Pearson's statistic for counts that should be equal."""
     expected = sum(counts) / len(counts)
     return sum((count - expected) ** 2 for count in counts) / expected
 
@@ -50,7 +50,7 @@ def tables(deals: int, seats: int = 3) -> dict[str, list[int]]:
 
 
 def unfair(deals: int) -> Iterator[str]:
-    """Yield every table whose chi-square is out of bounds, in words."""
+    """Yield a sentence about each table whose chi-square is out of bounds."""
     for name, counts in tables(deals).items():
         possible = [count for at, count in enumerate(counts) if len(counts) < 1024 or at % 33]
         low, high = bounds(len(possible) - 1)

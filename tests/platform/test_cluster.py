@@ -1,4 +1,4 @@
-"""The manifests for Kubernetes: each overlay builds, is valid, and opens no way that is not needed."""
+"""The manifests for Kubernetes: each overlay builds, is valid, and allows no more connections than needed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.support.manifests import (
 )
 
 ROOT = Path(__file__).parents[2]
-PROMISED = ("1.33", "1.37")  # the first whose pods have users of their own unless told otherwise, the newest
+PROMISED = ("1.33", "1.37")  # the first release that has user namespaces for pods by default, and the newest
 SETTINGS = {f"MAUMAU_{field.name.upper()}" for field in fields(Settings)}
 PRODUCTION = [name for name in OVERLAYS if name != "dev"]
 STORES = {"postgres", "redis-state", "redis-broker"}
@@ -44,7 +44,7 @@ PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
 def test_every_object_is_one_that_kubernetes_knows(
     built: dict[str, list[Object]], name: str, version: str
 ) -> None:
-    import kubernetes_validate  # seconds, which every process of tests would spend while it collects
+    import kubernetes_validate  # takes seconds, which every test process would spend at collection
 
     groups = {"v1", "apps", "batch", "policy"}
     known = [each for each in built[name] if each["apiVersion"].partition("/")[0] in groups
@@ -104,7 +104,7 @@ def test_every_service_finds_its_pods_and_every_port_has_one_name(
 
 
 @pytest.mark.parametrize("name", OVERLAYS)
-def test_what_a_service_is_told_are_settings_that_exist(built: dict[str, list[Object]], name: str) -> None:
+def test_a_service_gets_only_settings_that_exist(built: dict[str, list[Object]], name: str) -> None:
     for settings in of_kind(built[name], "ConfigMap"):
         if settings["metadata"]["name"].startswith("settings"):
             assert set(settings["data"]) <= SETTINGS | OF_THE_CLUSTER
@@ -157,7 +157,7 @@ def test_the_registry_lets_the_workers_in_by_the_token_of_their_host(
     }
 
 
-def test_only_the_overlay_for_trying_things_has_secrets_that_everybody_knows_and_takes_them(
+def test_only_the_overlay_for_development_contains_and_accepts_public_secrets(
     built: dict[str, list[Object]],
 ) -> None:
     values = {
@@ -167,7 +167,7 @@ def test_only_the_overlay_for_trying_things_has_secrets_that_everybody_knows_and
     }
     secrets = {urlsplit(value).password if "://" in value else value for value in values}
     assert secrets == PUBLIC_SECRETS
-    told = {
+    given = {
         name: [
             each["data"].get("MAUMAU_DEV")
             for each in of_kind(objects, "ConfigMap")
@@ -175,7 +175,7 @@ def test_only_the_overlay_for_trying_things_has_secrets_that_everybody_knows_and
         ]
         for name, objects in built.items()
     }
-    assert told == {name: ["1", "1"] if name == "dev" else [None, None] for name in OVERLAYS}
+    assert given == {name: ["1", "1"] if name == "dev" else [None, None] for name in OVERLAYS}
 
 
 def test_the_broker_of_the_single_node_lets_workers_do_what_that_of_the_compose_file_does(
@@ -232,7 +232,7 @@ def test_what_is_measured_in_production_has_the_labels_that_alerts_ask_for(
     assert set(asked) == {"maumau"}
 
 
-def test_no_secret_stands_in_what_is_applied_in_production(built: dict[str, list[Object]]) -> None:
+def test_the_manifests_for_production_contain_no_secret(built: dict[str, list[Object]]) -> None:
     for name in PRODUCTION:
         assert of_kind(built[name], "Secret") == []
 
@@ -265,11 +265,11 @@ def test_the_profile_of_the_workers_is_the_one_of_the_compose_file(built: dict[s
         assert pod["securityContext"]["seccompProfile"]["localhostProfile"] == "profiles/maumau-worker.json"
 
 
-# --- who may speak to whom ---
+# --- replicas and their storage ---
 
 
 @pytest.mark.parametrize("name", PRODUCTION)
-def test_in_production_a_node_or_a_version_goes_and_no_service_does(
+def test_in_production_services_survive_a_lost_node_and_an_update(
     built: dict[str, list[Object]], name: str
 ) -> None:
     budgets = {each["metadata"]["name"]: each["spec"] for each in of_kind(built[name], "PodDisruptionBudget")}
@@ -284,7 +284,9 @@ def test_in_production_a_node_or_a_version_goes_and_no_service_does(
         assert budgets[service] == {"maxUnavailable": 1, "selector": found["selector"]}
         (spread,) = pod["topologySpreadConstraints"]
         assert spread["matchLabelKeys"] == ["app.kubernetes.io/name"]
-        assert not any("persistentVolumeClaim" in each for each in pod["volumes"])  # one node mounts it
+        assert not any(
+            "persistentVolumeClaim" in each for each in pod["volumes"]
+        )  # only one node can mount it
 
 
 @pytest.mark.parametrize("name", PRODUCTION)

@@ -28,7 +28,7 @@ from tests.support.waiting import until
 
 STRANGER, OTHER, OWN = "127.0.0.9", "127.0.0.8", "127.0.0.1"
 FIELD = b"\x90"  # one byte of HPACK: accept-encoding: gzip, deflate (RFC 7541, appendix A)
-OWN_FIELDS = REQUEST.count(b"\0") - 4  # those without a colon are handed on
+OWN_FIELDS = REQUEST.count(b"\0") - 4  # fields without a colon are passed on
 DATA, END_STREAM = 0, 1
 
 
@@ -50,7 +50,7 @@ def connect_from(source, address):
 
 
 def is_barred(source, listener):
-    """Return True if a connection from this address does not come about."""
+    """Return True if no connection can be made from this address."""
     with socket.socket(listener.family) as one:
         one.settimeout(0.3)
         one.bind((source, 0))
@@ -100,8 +100,8 @@ def test_a_request_with_as_many_fields_as_there_may_be_is_answered(server):
     assert not server.door.uses.list_shunned()
 
 
-def test_of_a_proxy_or_this_machine_only_the_request_is_refused(server):
-    """Others' requests come on the same connection, and from the same address."""
+def test_from_a_proxy_or_this_machine_only_the_request_is_refused(server):
+    """Others' requests come over the same connection, and from the same address."""
     with connect_from(OWN, server.address) as connection:
         send_fields(connection, MAX_FIELDS + 1)
         words = b"header fields; 100 are the most"

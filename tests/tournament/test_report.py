@@ -1,4 +1,4 @@
-"""A worker is another program: what it reports is looked at before it is booked, whole or not at all."""
+"""A worker is a separate program: its report is checked before it is booked, completely or not at all."""
 
 import copy
 
@@ -93,7 +93,7 @@ def order(arena):
     block = until(lambda: arena.blocks(name, "queued"))[0]
     order = arena.worker.claim(block.id)
     yield order
-    assert arena.worker.report(order).stored  # after all of them it is still to be had
+    assert arena.worker.report(order).stored  # after all refusals it is still accepted
     arena.finish(name)
 
 
@@ -106,13 +106,13 @@ def test_a_report_that_is_not_what_was_ordered_is_refused(arena, order, spoil):
 
 
 @pytest.mark.parametrize("sets", [0, 9, 11, 1 << 31])
-def test_a_header_that_says_another_number_is_refused(arena, order, sets):
+def test_a_header_with_another_number_of_sets_is_refused(arena, order, sets):
     with refused(BadReport):
         arena.worker.report(order, sets=sets, given=play_order(order))
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), -1.0])
-def test_what_was_measured_has_numbers_of_something(arena, order, number):
+def test_measurements_are_finite_and_not_negative(arena, order, number):
     for wrong in (
         {"probe_ms": number},
         {"pace": pb.Pace(mean=number)},

@@ -1,4 +1,4 @@
-"""The start of a contest is a state: from the close of its entries until it begins to play."""
+"""A contest is `starting` from the close of its entries until it begins to play."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from tests.tournament.test_nonce import opened, terminal
 
 
 def entered(arena, *nonces):
-    """A contest whose entries are open: bots of one new author each, entered with these nonces."""
+    """Return an open contest, and its authors: one for each nonce, with the bot entered with it."""
     name = opened(arena, top="")
     authors = []
     for nonce in nonces:
@@ -47,7 +47,7 @@ def test_it_is_starting_from_the_close_of_its_entries_to_the_start(arena):
 
 
 def test_clients_of_earlier_releases_see_it_as_open(arena):
-    """They know no other number of the state, and one that they do not know ends them."""
+    """They do not know the new state's number, and an unknown number would crash them."""
     name, _ = entered(arena, NONCE, OTHER)
     arena.admin.start(name)
     told = arena.tournament(ADMIN).GetTournament(tournament=name).tournament
@@ -56,8 +56,8 @@ def test_clients_of_earlier_releases_see_it_as_open(arena):
 
 
 @pytest.mark.long
-def test_an_author_who_is_seen_is_waited_for_no_longer(arena):
-    """Without the nonce, which stays out of the seeds; the contest starts with the last one."""
+def test_an_author_who_is_seen_is_no_longer_awaited(arena):
+    """A nonce not opened by then stays out of the seeds; the contest starts with the last author."""
     name, [(ada, _), (bob, other)] = entered(arena, NONCE, OTHER)
     assert ada.confirm_entries() == ()  # as long as entries are open there is nothing to confirm
     arena.admin.start(name)
@@ -131,8 +131,8 @@ def test_the_last_one_awaited_may_also_withdraw(arena):
 
 
 @pytest.mark.long
-def test_entries_that_closed_by_themselves_are_no_more_open(arena):
-    """From the moment that its spec names, although nobody has started it."""
+def test_entries_that_closed_by_themselves_are_no_longer_open(arena):
+    """They close at the time that the spec names, although nobody has started the contest."""
     name, [(ada, _), (bob, _)] = entered(arena, NONCE, OTHER)
     closed = "[entries]\ncloses = 2001-01-01T00:00:00Z"
     late = arena.create(block=2, cap=2, top=closed)

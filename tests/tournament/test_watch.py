@@ -1,4 +1,4 @@
-"""Watchers miss nothing that is told, notice what is lost, and Redis may lose everything at any time."""
+"""Watchers miss no published event and notice losses, although Redis may lose everything at any time."""
 
 import threading
 
@@ -17,7 +17,7 @@ DATABASES = ["sqlite"]  # it is Redis that is lost here
 
 
 class Watch:
-    """A watcher in a thread of its own; what came, in order."""
+    """A watcher in a thread of its own, with all that it received, in order."""
 
     def __init__(self, arena, name, after=""):
         self.parts = []
@@ -40,13 +40,13 @@ class Watch:
         return [event.kind for event in self.events]
 
     def saw_the_end(self):
-        """Return the last news, but for blocks beyond the decision that came in late."""
+        """Wait until the stream is over; return True if it told of the tournament's end."""
         self.thread.join(patient(15))
         assert not self.thread.is_alive()
-        return is_told(self.events)
+        return is_end_among(self.events)
 
 
-def is_told(events):
+def is_end_among(events):
     changes = [event.state_change for event in events if event.state_change]
     return any(change.after in {"finished", "cancelled"} for change in changes)
 
@@ -66,7 +66,7 @@ def test_a_watcher_sees_the_tournament_and_all_that_happens_until_its_end(arena)
 
 
 @pytest.mark.long
-def test_what_an_event_says_it_says_in_fields_too(arena):
+def test_an_event_has_the_facts_of_its_sentence_in_fields_too(arena):
     """Five sets at two seats are ten deals, and `crash` loses each of them."""
     name = arena.begin("first", "crash", block=5, cap=5)
     arena.finish(name)
@@ -108,7 +108,7 @@ def test_a_cursor_from_before_a_loss_begins_with_a_new_picture(arena):
     for cursor in ("nonsense", "0123abcd/1-0"):
         parts = list(arena.admin.watch(name, cursor))
         assert [isinstance(part, Tournament) for part in parts[:2]] == [True, True]
-        assert is_told(parts[2:])
+        assert is_end_among(parts[2:])
 
 
 def test_progress_is_told_while_a_block_is_played(arena):
@@ -135,7 +135,7 @@ def test_when_redis_loses_everything_nothing_is_lost_for_good(start):
         until(lambda: messages(arena) == len(blocks))  # the sweep sends again
         arena.finish(name)
         assert watch.saw_the_end()
-        assert len(watch.pictures) > 1  # whoever looks before the first event after the loss sees another one
+        assert len(watch.pictures) > 1  # a look before the first event after the loss brings another one
 
 
 def messages(arena):
@@ -186,7 +186,7 @@ def test_without_redis_and_broker_the_arena_answers_and_plays(loop, tmp_path):
 
 
 @pytest.mark.long
-def test_an_event_that_this_version_cannot_read_keeps_no_other_back(start):
+def test_an_event_that_this_version_cannot_read_holds_up_no_other(start):
     with start() as arena:
         name = arena.begin("first", "greedy")
         store = create_engine(arena.settings.database("tournament"))

@@ -1,4 +1,4 @@
-"""A disk of a worker is full: another one plays, or it does without; no result is different."""
+"""A worker's disk is full: another worker plays, or this one does without the disk; no result differs."""
 
 from pathlib import Path
 
@@ -18,40 +18,40 @@ OWN_MEMORY = 'mount -t tmpfs -o size="$0" tmpfs /dev/shm && exec "$@"'
 FROM_DISK = "is read from the disk"
 
 
-def wait_until_it_works(lab):
-    """Wait until it has validated a program."""
+def wait_until_a_worker_works(lab):
+    """Wait until the worker has validated a program."""
     trial = lab.admin.submit("trial", Arena.program("trial")).version
     until(lambda: lab.admin.version(trial.id).settled, 60)
 
 
-def find_words(lab, process):
+def find_suspension_reason(lab, process):
     """Return the reason of this worker's suspension, or an empty string."""
     mine = [one for one in lab.admin.workers() if one.name.endswith(f"-{process.pid}")]
     return next((one.words for one in mine if one.state == "suspended"), "")
 
 
 def test_a_worker_whose_folders_are_full_is_suspended_and_plays_on_when_there_is_room(small_disk, tmp_path):
-    """Programs, log and temporary files of it are on one disk."""
+    """The worker's programs, log and temporary files are on one disk."""
     disk = small_disk("16m")
     with Lab("sqlite", tmp_path / "lab", AUDIT="0", **OURS, **QUICK) as lab:
         enter_house_bots(lab)
         with working(lab, disk / "worker", ["env", f"TMPDIR={disk}"]) as full:
-            wait_until_it_works(lab)
+            wait_until_a_worker_works(lab)
             fill_disk(disk / "filler")
             disturbed = begin(lab, "disturbed")
-            assert "No space left on device" in until(lambda: find_words(lab, full), 60)
+            assert "No space left on device" in until(lambda: find_suspension_reason(lab, full), 60)
             with working(lab, tmp_path / "other"):
                 until(lambda: lab.admin.tournament(disturbed).over, 60)
-            assert find_words(lab, full)
+            assert find_suspension_reason(lab, full)
             (disk / "filler").unlink()
             alone = begin(lab, "alone")
             ended = [finish(lab, one) for one in (disturbed, alone)]
-            assert not find_words(lab, full)
-        assert ended[0][1:] == ended[1][1:]  # but for the spec, which has the name
+            assert not find_suspension_reason(lab, full)
+        assert ended[0][1:] == ended[1][1:]  # all but the spec, which has the name
 
 
 def test_a_worker_whose_file_system_in_memory_is_full_plays_on_as_before(tmp_path, not_tested):
-    """It has a /dev/shm of its own; the images are there, and programs have copies behind their own walls."""
+    """It has its own /dev/shm, which holds the images; programs have copies inside their sandboxes."""
     try:
         around = [*own_mounts(), "sh", "-c", OWN_MEMORY, "512m"]
     except OSError as error:
@@ -59,11 +59,11 @@ def test_a_worker_whose_file_system_in_memory_is_full_plays_on_as_before(tmp_pat
     with Lab("sqlite", tmp_path / "lab", AUDIT="0", **OURS, **QUICK) as lab:
         enter_house_bots(lab)
         with working(lab, tmp_path / "full", around, sandbox="bwrap") as full:
-            wait_until_it_works(lab)
+            wait_until_a_worker_works(lab)
             assert FROM_DISK not in full.log.read_text()
             fill_disk(Path(f"/proc/{full.pid}/root/dev/shm/filler"))
             ended = [finish(lab, begin(lab, "disturbed"))]
-            assert not find_words(lab, full)
+            assert not find_suspension_reason(lab, full)
         assert FROM_DISK not in full.log.read_text()
         with working(lab, tmp_path / "roomy"):
             ended.append(finish(lab, begin(lab, "undisturbed")))

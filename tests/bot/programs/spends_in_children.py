@@ -1,4 +1,4 @@
-"""Lets a child do the thinking, whose CPU time is its own, and waits for it."""
+"""Lets a child process, whose CPU time is counted separately, do the thinking, and waits for it."""
 
 import os
 

@@ -71,7 +71,7 @@ def check_open(spec: Spec) -> None:
 
 
 def check_mystery(spec: Spec) -> None:
-    """Raise BadSpec for mystery rules that cannot be, or that are not those that were sealed."""
+    """Raise BadSpec for mystery rules that are impossible, or that differ from the sealed ones."""
     mystery = spec.mystery
     if mystery is None:
         return

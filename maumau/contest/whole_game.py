@@ -65,7 +65,7 @@ def most_deals(seats: int) -> int:
 def build_options(
     game: WholeGame, name: str, options: Mapping[str, Any], text: str, where: str
 ) -> dict[str, Any]:
-    """Return the options of a game's deals: the contest's, and those that end the game.
+    """Return the options of a game's deals: the contest's, and the options that end the game.
 
     Raise BadSpec if the variant has no such end. text: of a custom variant. where: the place in the spec.
     """

@@ -240,7 +240,7 @@ def read_event(text: str) -> Event | None:
 
 
 def list_departures(entrants: Iterable[Entrant]) -> Iterator[Departure]:
-    """Yield the events of those who were withdrawn or disqualified, in the order of their numbers."""
+    """Yield the events of withdrawn and disqualified entrants, in the order of their numbers."""
     for one in entrants:
         if one.withdrawn:
             yield Withdrawal(one.number)
@@ -250,7 +250,7 @@ def list_departures(entrants: Iterable[Entrant]) -> Iterator[Departure]:
 
 
 def list_askings(entrants: Iterable[Entrant], jobs: Iterable[ChainJob]) -> Iterator[Entering | Asking]:
-    """Yield the events of those who enter a contest of jobs, then those of its jobs."""
+    """Yield the events of the entrants of a contest of jobs, then those of its jobs."""
     for one in entrants:
         yield Entering(one.number, one.sha256, one.name)
     for job in jobs:

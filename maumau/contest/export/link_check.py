@@ -235,7 +235,7 @@ def check_tables(
 def check_rounds(
     history: History, judged: Iterable[Judged], spec: Spec, entrants: Sequence[Entrant], draws: Sequence[Draw]
 ) -> Iterator[Difference]:
-    """Yield a difference for every round that was not drawn with those who had not left by then.
+    """Yield a difference for every round that was not drawn with the entrants still present then.
 
     draws: of all stages.
     """
@@ -291,7 +291,7 @@ def _find_departure(history: History, entrant: int) -> int:
 
 
 def _find_redraw(history: History, turn: tuple[int, int]) -> int:
-    """Return the number of the last link by which a round may be drawn anew, 0 if there is none.
+    """Return the number of the last link that may cause a round to be redrawn, 0 if there is none.
 
     turn: its stage and round, round 1 where all are drawn at once.
     """
@@ -299,7 +299,7 @@ def _find_redraw(history: History, turn: tuple[int, int]) -> int:
 
 
 def _list_redraws(history: History, turn: tuple[int, int], *, own: bool = False) -> list[int]:
-    """Return the numbers of the links by which a round may be drawn anew.
+    """Return the numbers of the links that may cause a round to be redrawn.
 
     own: also those by which a match of the round itself is taken back, which may have named a leaver.
     """

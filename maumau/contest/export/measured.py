@@ -1,8 +1,8 @@
-"""Names of the measured lines of an export: those that an arena writes, each once.
+"""Names of the measured lines of an export, each of which an arena writes once.
 
-Most of their values follow from nothing and are compared with nothing. So that nobody reads a claim in them
-that no arena makes, a line of another name, of an entrant or a match that there is not, or a second one of
-the same name is refused. Links and protests are numbered by their own checks.
+Most of their values can be neither derived nor compared. So that nobody reads a claim into them that no arena
+makes, a line of another name, of an entrant or a match that does not exist, or a second line of the same name
+is refused. Links and protests are numbered by their own checks.
 """
 
 from __future__ import annotations

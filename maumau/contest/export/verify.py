@@ -1,4 +1,4 @@
-"""Verification of an export without a server: everything is derived anew (docs/reference/verify.md).
+"""Verification of an export without a server: everything is derived again (docs/reference/verify.md).
 
 Sums and hashes find damage. Everything else is recomputed: the commitment and the entries' root, every deal's
 seed, every record by replay, every score, verdict, pairing, rating, tie-break and table.

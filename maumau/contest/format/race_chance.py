@@ -61,7 +61,7 @@ NONE: Final = Totals()
 
 
 class Estimate(NamedTuple):
-    """The leader's place, and the chance of each place to be the best; 0 for those who have left."""
+    """The leader's place, and the chance of each place to be the best; 0 for bots that have left."""
 
     leader: int
     chances: tuple[float, ...]

@@ -51,7 +51,7 @@ class SingleElimination(Stage, frozen=True):
 
     @property
     def going_on(self) -> int:
-        """The number of those who go on from a table."""
+        """The number of entrants that advance from a table."""
         return self.through or self.table_seats // 2
 
 

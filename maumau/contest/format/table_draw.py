@@ -206,7 +206,7 @@ def _turn_round(players: int, first: Turn) -> Iterator[Turn]:
 
 
 def _find_firsts(players: int, seats: int) -> tuple[Turn, ...]:
-    """Return as few first rounds as level the cycle; if the search finds none, those that are nearest."""
+    """Return as few first rounds as level the cycle; if the search finds none, the nearest to level."""
     found = min(_search_firsts(players, seats), key=lambda one: one.spread)
     return tuple(tuple(map(tuple, tables)) for tables in found.turns)
 

@@ -60,7 +60,7 @@ def schedule(stage: TablesStage, number: int, seeds: Sequence[int], find: Find) 
 
 
 def _list_drawn(stage: TablesStage, number: int, seeds: Sequence[int]) -> tuple[tuple[str, Table], ...]:
-    """Return each table's label and the players drawn to it, including those who have left."""
+    """Return each table's label and the players drawn to it, including players that have left."""
     return tuple(
         (f"{number}.{turn}.{board}", tuple(seeds[place] for place in table))
         for turn, tables in enumerate(_draw_rounds(stage, len(seeds)), start=1)

@@ -26,7 +26,7 @@ LEAST_SETS = (
 
 
 class Rest(NamedTuple):
-    """Numbers of pairs of neighbours that are told apart, and that are only close."""
+    """Numbers of pairs of neighbours that are distinguished, and that are only close."""
 
     apart: int
     close: int

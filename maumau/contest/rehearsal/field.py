@@ -1,4 +1,4 @@
-"""The bots of a rehearsal: their strengths, drawn anew for each contest that is played.
+"""The bots of a rehearsal: their strengths, drawn separately for each contest that is played.
 
 Entrants are numbered in an order that has nothing to do with strength, as bots enter a contest.
 """

@@ -78,7 +78,7 @@ class _Race:
         self.won = np.zeros((2, size), np.int64)
 
     def count(self, still: Whole, counts: Whole, rule: Whole, won: Whole, rng: np.random.Generator) -> None:
-        """Add a block to the matches that go on; note those that have come to an end."""
+        """Add a block to the matches that go on; record which of them have ended."""
         if not self.wins:
             return
         before = self.won[:, still]

@@ -128,7 +128,7 @@ def fit_to_bots(spec: Spec, bots: int) -> Spec:
 
 
 def _list_keys(stage: Stage) -> dict[str, Any]:
-    """Return the keys of a stage as a spec has them, without those that are not given."""
+    """Return the keys of a stage as a spec has them, without missing ones."""
     return {key: value for key, value in msgspec.to_builtins(stage).items() if value is not None}
 
 

@@ -282,7 +282,7 @@ class Book:
         return bool(self.gone) and len(self.list_fresh()) < len(self.given)
 
     def list_fresh(self) -> list[Verdict]:
-        """Return the results without those: they would say that it was in a round that is drawn anew."""
+        """Return the results without those: they would say that it was in a round that is redrawn."""
         return [
             verdict
             for label, verdict in self.given.items()

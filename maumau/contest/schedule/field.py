@@ -1,4 +1,4 @@
-"""The entrants of a stage, and the places of those who do not play in it."""
+"""The entrants of a stage, and the places of entrants that do not play in it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from maumau.contest.schedule.spread import spread_accounts, spread_groups, sprea
 def list_seeds(
     stage: Stage, number: int, entrants: Sequence[Entrant], before: Draw | None, table: Sequence[Row]
 ) -> list[int]:
-    """Return those who play in a stage, best seed first. before, table: of the stage before, if there is one.
+    """Return the players of a stage, best seed first. before, table: of the stage before, if there is one.
 
     Guests have the last seeds, and play neither in a knock-out nor after a cut.
 
@@ -48,7 +48,7 @@ def list_seeds(
 
 
 def _list_field(entrants: Sequence[Entrant], before: Draw | None, table: Sequence[Row]) -> list[int]:
-    """Return those who have not been cut, in the order of the table, or of entry in the first stage."""
+    """Return the entrants that are not cut, in the order of the table, or of entry in the first stage."""
     if before is None:
         return [one.number for one in entrants]
     playing = set(before.seeds)
@@ -68,7 +68,7 @@ def _order(stage: Stage, number: int, field: Sequence[int], entrants: Sequence[E
 
 
 def place_cut(draw: Draw, groups: Sequence[Group], table: Sequence[Row]) -> tuple[Group, ...]:
-    """Return the groups of a stage, and behind them those who do not play in it, in the table's order."""
+    """Return the groups of a stage, then the entrants that do not play in it, in the order of the table."""
     playing = set(draw.seeds)
     behind = [Group((row.entrant,), row.rule) for row in table if row.entrant not in playing]
     if not behind:

@@ -1,4 +1,4 @@
-"""Test whether each round was drawn with those who were there, and with nobody else.
+"""Test whether each round was drawn with the entrants present, and with no others.
 
 A round of the formats with `drops_leavers` depends on those who had left when it was drawn. From the results
 alone it seems that whoever is not named in a round had left by then. The moments of the departures say more:
@@ -41,7 +41,7 @@ class Moments(NamedTuple):
 
 
 class Misdrawn(NamedTuple):
-    """A round, or a match, that was not drawn with those who were there. plan: the match that shows it.
+    """A round, or a match, that was not drawn with the entrants present. plan: the match that shows it.
 
     missing: entrants that were there. gone: entrants that had left.
     """
@@ -62,7 +62,7 @@ class Records(NamedTuple):
 
 
 def find_misdrawn(records: Records, moments: Callable[[int, int], Moments]) -> Iterator[Misdrawn]:
-    """Yield the rounds that were not drawn with those who were there. moments: of a stage and round."""
+    """Yield the rounds that were not drawn with the entrants present. moments: of a stage and round."""
     stages = zip(records.spec.stages, records.draws, strict=False) if records.left else ()
     for number, (stage, draw) in enumerate(stages, start=1):
         if FORMATS[stage.format].drops_leavers:
@@ -71,11 +71,11 @@ def find_misdrawn(records: Records, moments: Callable[[int, int], Moments]) -> I
 
 
 Kept = Mapping[int, frozenset[int]]
-"""By round: those who left during it and count as present."""
+"""By round: entrants that left during it and count as present."""
 
 
 class _Presence(Book):
-    """Results for drawing a stage again with those who were there."""
+    """Results for drawing a stage again with the entrants present."""
 
     def __init__(self, records: Records, moments: Sequence[Moments], kept: Kept) -> None:
         super().__init__(records.spec, records.entrants, records.verdicts, ())
@@ -106,7 +106,7 @@ class _StageTest:
         self.book = Book(records.spec, records.entrants, records.verdicts, ())
 
     def find_misdrawn(self) -> Iterator[Misdrawn]:
-        """Yield the rounds of the stage that were not drawn with those who were there."""
+        """Yield the rounds of the stage that were not drawn with the entrants present."""
         yield from self._find_gone()
         kept: dict[int, frozenset[int]] = {}
         choices: dict[int, Iterator[frozenset[int]]] = {}
@@ -123,7 +123,7 @@ class _StageTest:
             yield from self._find_dropped(turn, kept)
 
     def _find_gone(self) -> Iterator[Misdrawn]:
-        """Yield the matches of those who had left before the round could be drawn."""
+        """Yield the matches of entrants that had left before the round could be drawn."""
         for one, (drawn, _, _) in zip(self.draw.rounds, self.moments, strict=True):
             for plan in one.matches:
                 gone = tuple(
@@ -146,7 +146,7 @@ class _StageTest:
         return FORMATS[self.stage.format].schedule(self.stage, self.number, self.draw.seeds, find).rounds
 
     def _list_unnamed(self, turn: int) -> Iterator[tuple[int, int]]:
-        """Yield those who have gone and whom no result names in this round or later, and when they left."""
+        """Yield the entrants that have left and have no result in this round or later, and when they left."""
         for one in self.draw.seeds:
             if (left := self.records.left.get(one, 0)) and self.book.has_left(one, self.number, turn):
                 yield one, left
@@ -165,7 +165,7 @@ class _StageTest:
         return iter([frozenset(), *(frozenset([one]) for one in between[-1:])])
 
     def _find_dropped(self, turn: int, kept: Kept) -> Iterator[Misdrawn]:
-        """Yield those who left when a batch had begun in which they must have had a match.
+        """Yield the entrants that left after the start of a batch in which they must have had a match.
 
         Before they left, it was drawn with them, and with all who left later.
         """
@@ -184,7 +184,7 @@ class _StageTest:
             yield Misdrawn(self.draw.rounds[turn - 1].matches[0], missing=(one,))
 
     def _name_missing(self, turn: int, rounds: Sequence[Round]) -> Misdrawn:
-        """Return the round's first match that differs, and those who were there and are not named."""
+        """Return the round's first match that differs, and the entrants that were present but not named."""
         drawn, matches = rounds[turn - 1], self.draw.rounds[turn - 1].matches
         plan = next((one for one in matches if one not in drawn.matches), matches[0])
         over = self.moments[turn - 1].over
@@ -194,7 +194,7 @@ class _StageTest:
 
 
 def _end_with_start(one: Moments) -> Moments:
-    """Return the moments of a round that is not drawn anew once it has begun."""
+    """Return the moments of a round that is not redrawn once it has begun."""
     return one if one.began is None else one._replace(over=one.began)
 
 

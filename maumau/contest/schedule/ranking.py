@@ -107,7 +107,7 @@ def list_tables(verdicts: Iterable[Verdict]) -> list[SharedTable]:
 def _by_pools(
     group: Group, ratings: dict[int, Rating], played: dict[int, list[Verdict]]
 ) -> list[tuple[int, str]]:
-    """Return the entrants of a group, those who came first in their pools before all who came second."""
+    """Return the entrants of a group, the winners of their pools first, then the runners-up."""
     if not group.pools:
         return _order_group(group, ratings, played)
     pools = [[one for one, _ in _order_group(Group(pool), ratings, played)] for pool in group.pools]

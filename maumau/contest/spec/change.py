@@ -13,7 +13,7 @@ FREE: Final = ("name", "entries", "schedule", "release", "visibility", "group")
 """Keys of a spec that may change after bots have entered: they change nothing of what is played."""
 
 REVEAL: Final = "mystery.reveal"
-"""The key of mystery rules that may change, too: it says when they are told."""
+"""The key of mystery rules that may change, too: it says when they are revealed."""
 
 GUESTS: Final = "entries.guests"
 """The key of entries that may not: it says who takes a place."""

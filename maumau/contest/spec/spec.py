@@ -325,7 +325,7 @@ def _check_formats(spec: Spec, most: int | None) -> None:
 
 
 def check_start(spec: Spec, entrants: int, guests: int = 0) -> None:
-    """Raise TooFewEntrants if one of the stages cannot be played by those who have entered."""
+    """Raise TooFewEntrants if one of the stages cannot be played by the bots that have entered."""
     if guests and entrants - guests < FEWEST:
         words = f"At least two entrants must not be guests; there are {entrants - guests}."
         raise TooFewEntrants(words)
@@ -337,7 +337,7 @@ def check_start(spec: Spec, entrants: int, guests: int = 0) -> None:
 
 
 def _check_options(spec: Spec) -> dict[str, Option]:
-    """Check rules and options by loading them; return those that differ from the defaults, by name."""
+    """Check rules and options by loading them; return the options that differ from the defaults, by name."""
     if spec.rules.endswith(".toml"):
         raise BadSpec(
             f"rules: {spec.rules!r} is a file, which only `maumau tournament create` reads; a spec that is "

@@ -82,7 +82,7 @@ class _Course:
         return {other for other in self.seeds if self.find.account_of(other) == account} - {one}
 
     def play(self, field: list[int]) -> list[int] | None:
-        """Add a round of this field; return those who go on, None while it is open."""
+        """Add a round of this field; return the entrants that advance, None while it is open."""
         turn, (_, seats, through, _) = len(self.rounds) + 1, self.cut
         byes, sizes = count_sizes(len(field), seats, through)
         is_final = len(field) <= seats
@@ -103,7 +103,7 @@ class _Course:
     def _play_table(
         self, turn: int, board: int, table: tuple[int, ...], through: int
     ) -> tuple[Sequence[int] | None, MatchPlan | None]:
-        """Return those who go on from a table, the best first, None while it is open; and its match."""
+        """Return the entrants that advance from a table, best first, None while it is open; and its match."""
         label = f"{self.cut.stage}.{turn}.{board}"
         self.drawn.append((label, table))
         players = self.find.find_players(label, table)
@@ -140,7 +140,7 @@ class _Course:
         return LATE[left - 1] if left <= len(LATE) else f"round {turn}"
 
     def groups(self, champion: tuple[int, ...]) -> tuple[Group, ...]:
-        """Return the groups: entrants still in, then those who went out, the last round first."""
+        """Return the groups: entrants still in, then eliminated ones, the last round first."""
         out = {entrant for losers in self.lost for entrant in losers}
         still = champion or tuple(one for one in self.seeds if one not in out)
         groups = [Group(still, "final" if champion else "bracket")]
@@ -149,7 +149,7 @@ class _Course:
 
 
 def _list_ahead(verdict: Verdict) -> Sequence[int]:
-    """Return those who go on after a decided match, the best first."""
+    """Return the entrants that advance after a decided match, best first."""
     if verdict.through:
         return verdict.ahead
     return () if verdict.winner is None else (verdict.winner,)

@@ -81,7 +81,7 @@ def pair_round(players: tuple[SwissPlayer, ...], ahead: int) -> SwissPairing | N
 
 
 def list_byes(players: Sequence[SwissPlayer]) -> list[SwissPlayer | None]:
-    """Return those who may have the bye, the one who should first; [None] if the number is even."""
+    """Return the players that may have the bye, preferred ones first; [None] if the number is even."""
     if len(players) % 2 == 0:
         return [None]
     fewest = min(one.byes for one in players)
@@ -288,7 +288,7 @@ class Foresight:
 
 
 def _list_complete(unmet: frozenset[Pair], free: frozenset[int]) -> Iterator[frozenset[Pair]]:
-    """Yield all complete matchings of those who are free."""
+    """Yield all complete matchings of the free players."""
     if not free:
         yield frozenset()
         return

@@ -54,7 +54,7 @@ features = ["navigation.tabs", "navigation.top", "search.highlight", "content.co
 
 
 def find_links(page: Path, root: Path) -> Iterator[Path]:
-    """Yield the files of the repository that a page links to, also those that are missing."""
+    """Yield the files of the repository that a page links to, missing ones included."""
     text = FENCED.sub("", (root / page).read_text(encoding="utf-8"))
     for target in LINK.findall(text):
         if "://" not in target and not target.startswith(("mailto:", "/")):

@@ -39,7 +39,7 @@ def measure_rows() -> Iterator[ResultRow]:
 
 
 def play_until_rest(link: Matchmaking) -> None:
-    """Play a ladder of two bots until they are told apart."""
+    """Play a ladder of two bots until they are distinguished."""
     link.create(LADDER, RULES)
     for bot in PLAYERS:
         link.join(LADDER, bot)

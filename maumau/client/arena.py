@@ -199,7 +199,7 @@ class Arena(RegistryCalls, GroupCalls, LoginCalls, TeamCalls, WebhookCalls):
         return call.to_struct(answer.Tournament, self._tournament.call("GetTournament", request).tournament)
 
     def tournaments(self, *, active: bool = False) -> tuple[answer.Tournament, ...]:
-        """Return all tournaments, newest first, or only those that run or are paused."""
+        """Return all tournaments, newest first, or only the running and paused ones."""
         pages = self._tournament.pages("ListTournaments", t.ListTournamentsRequest(active=active))
         return tuple(call.to_struct(answer.Tournament, each) for found in pages for each in found.tournaments)
 
@@ -270,7 +270,7 @@ class Arena(RegistryCalls, GroupCalls, LoginCalls, TeamCalls, WebhookCalls):
         take: int = 0,
         state: str = "",
     ) -> answer.RetakeMatchResponse:
-        """Replay a match, or resume a paused one; with fresh seeds it starts anew.
+        """Replay a match, or resume a paused one; with fresh seeds it starts from scratch.
 
         The reason is public. take, state: of the match as it was looked at; if given, one that has changed
         since is left as it is.

@@ -192,7 +192,7 @@ class Tables:
         return read_table(self._link.call("GetTable", pb.GetTableRequest(table_id=table_id)).table)
 
     def tables(self, *, ended: bool = False) -> tuple[Table, ...]:
-        """Return the open tables, or those that have ended lately; newest first."""
+        """Return the open tables, or the recently ended ones, newest first."""
         found = self._link.call("ListTables", pb.ListTablesRequest(ended=ended))
         return tuple(read_table(each) for each in found.tables)
 

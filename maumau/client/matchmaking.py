@@ -114,7 +114,7 @@ class Matchmaking:
     def pairings(
         self, ladder: str, bot: str = "", most: int = 0, *, over: bool = False
     ) -> tuple[answer.Pairing, ...]:
-        """Return pairings, newest first, of a bot or of all. most: 0 for all. over: only those that are."""
+        """Return pairings, newest first, of a bot or of all. most: 0 for all. over: only finished ones."""
         found: list[answer.Pairing] = []
         request = pb.ListPairingsRequest(ladder=ladder, bot_name=bot, over=over)
         for page in self._link.pages("ListPairings", request, min(most or PAGE, PAGE)):
@@ -162,7 +162,7 @@ class Matchmaking:
         return self._link.resume(open_stream)
 
     def epochs(self, ladder: str) -> tuple[answer.Epoch, ...]:
-        """Return all epochs, newest first, with commitments, and the secrets of those that are over."""
+        """Return all epochs, newest first, with commitments, and with the secrets of past epochs."""
         pages = self._link.pages("ListEpochs", pb.ListEpochsRequest(ladder=ladder))
         return tuple(call.to_struct(answer.Epoch, one) for found in pages for one in found.epochs)
 

@@ -1,4 +1,4 @@
-"""The RPCs about teams for `maumau.client.Arena`, and searches for those who own bots."""
+"""The RPCs about teams for `maumau.client.Arena`, and searches for the owners of bots."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def reference_text() -> str:
 
 
 def page_text(page: str) -> str:
-    """Return the page with the generated part put in anew."""
+    """Return the page with the generated part updated."""
     before, _, rest = page.partition(START)
     _, _, after = rest.partition(END)
     return f"{before}{START}\n{reference_text()}\n{END}{after}"

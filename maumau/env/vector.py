@@ -59,7 +59,7 @@ class VectorEnv:
         return [table.deal for table in self._tables]
 
     def reset(self, seed: int = 0) -> Step:
-        """Deal anew at all tables."""
+        """Start a new deal at all tables."""
         self._names, self._dealt = f"train {seed}", 0
         self._tables = [EnvTable(self.choices, self._deal()) for _ in range(self.num_envs)]
         rewards = np.zeros((self.num_envs, self.num_seats), dtype=np.float32)

@@ -168,7 +168,7 @@ def _of_processes(paths: list[Path], lines: int, *, follow: bool) -> Iterator[tu
 
 
 def _read_new_lines(path: Path, ends: dict[Path, int]) -> Iterator[tuple[str, str]]:
-    """Return whole lines since the last look; start anew after the log was cut."""
+    """Return whole lines since the last look; start over after the log was truncated."""
     with path.open("rb") as file:
         file.seek(0, 2)
         file.seek(ends[path] if ends[path] <= file.tell() else 0)

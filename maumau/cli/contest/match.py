@@ -231,7 +231,7 @@ def watch_match(
 
 
 def _tell_match(link: Arena, tournament: str, match: Match) -> Match:
-    """Return a match as it is told; ask for its contest only while it is undecided."""
+    """Return a match as it is shown; ask for its contest only while the match is undecided."""
     from maumau.client.standing.stopped import mark_stopped
 
     return mark_stopped(link.tournament(tournament), match) if match.state == "playing" else match

@@ -43,7 +43,7 @@ TOOLS: Final = {
     ),
     "leave": "Leave the table; your clock there runs on.",
 }
-"""The tools and what a model is told of them."""
+"""The tools, with their descriptions for a model."""
 
 MOST_WAIT: Final = 50.0
 

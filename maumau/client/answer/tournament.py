@@ -167,7 +167,7 @@ class Tournament(Struct, frozen=True):
 
     @property
     def awaited(self) -> tuple[str, ...]:
-        """Return the accounts of those that its start waits for, in the order of entry."""
+        """Return the accounts that the start waits for, in the order of entry."""
         return tuple(dict.fromkeys(one.account_name for one in self.entries if one.awaited))
 
     @property

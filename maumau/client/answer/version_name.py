@@ -1,4 +1,4 @@
-"""Names of bots with the numbers of their versions, by which two versions of one bot are told apart."""
+"""Names of bots with the numbers of their versions, which distinguish two versions of one bot."""
 
 from collections.abc import Sequence
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class Webhook(Struct, frozen=True):
-    """An address that is told of events; its fields are explained in the contract."""
+    """An address that is notified of events; its fields are explained in the contract."""
 
     id: str
     url: str

@@ -36,7 +36,7 @@ def select_stage(matches: Iterable[Match], stage: int) -> list[Match]:
 
 
 def split_groups(matches: Iterable[Match]) -> list[list[int]]:
-    """Return the entrants of each group: those who are joined by matches, in the order of these.
+    """Return the entrants of each group, that is, those joined by matches, in the order of the matches.
 
     The first round has a match of every group, the first group's first.
     """

@@ -78,5 +78,5 @@ def tell_level(match: Match) -> list[tuple[str, str]]:
 
 
 def name_ahead(match: Match) -> list[str]:
-    """Return the names of those who go on from a decided table, the best first."""
+    """Return the names of the bots that advance from a decided table, best first."""
     return [match.names[one] for one in match.ahead]

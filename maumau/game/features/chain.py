@@ -82,7 +82,7 @@ def ask_for_seven(d: State, seat: int) -> None:
 
 
 def list_waiting_finishers(d: State) -> tuple[int, ...]:
-    """Return the finishers who still have no cards; those who got a penalty card are not out any more."""
+    """Return the finishers who still have no cards; finishers who got a penalty card are no longer out."""
     finishers = d.features.finishers
     return tuple(seat for seat in finishers if not d.hands[seat] and not side.has_penalty_cards(d, seat))
 

@@ -351,7 +351,7 @@ class CompiledRules:
 
 
 def _get_kind(power: Power, count: int) -> Kind:
-    """Return what laying this many cards does, the top one of which has this power."""
+    """Return the effect of laying this many cards, the top one of which has this power."""
     if power.mirror or power.names == "no_change":
         return "lay_transparent_card"
     return "lay_card" if count == 1 else "lay_cards"

@@ -93,7 +93,7 @@ class Feature:
         return 0
 
     def limit_cards(self, d: State, seat: int, hand: int) -> int:  # noqa: ARG002
-        """Return the cards that a seat may lay, instead of those that fit."""
+        """Return the cards that a seat may lay, in place of the cards that fit."""
         return hand
 
     def list_actions(self, d: State, hand: int, may: int, tail: int) -> Menu:  # noqa: ARG002

@@ -163,7 +163,7 @@ def leave_ladder(ladder: LadderName, bot: BotName, *, arena: Where = None, as_js
 
 @app.command("epochs")
 def list_epochs(ladder: LadderName, *, arena: Where = None, as_json: Json = False) -> None:
-    """List the epochs of a ladder: commitments, and the secrets of those that are over.
+    """List the epochs of a ladder: commitments, and the secrets of past epochs.
 
     Example: maumau ladder epochs prsi
     """

@@ -37,10 +37,11 @@ WRONG: Final = {
 
 
 def say_misuse(error: TyperException) -> str:
-    """Describe the fault in a command's arguments; faults of numbers in a sentence of our own."""
+    """Describe the fault in a command's arguments; faults of values in a sentence of our own."""
     list_errors: Any = getattr(error.__cause__, "errors", None)
     first = list_errors()[0] if callable(list_errors) else {}
-    if sentence := WRONG.get(first.get("type", "")):
+    sentence = "{error}" if first.get("type") == "value_error" else WRONG.get(first.get("type", ""))
+    if sentence:
         setattr(error, "message", sentence.format(input=first["input"], **first.get("ctx", {})))  # noqa: B010
     return error.format_message() if hasattr(error, "format_message") else str(error)
 

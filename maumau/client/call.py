@@ -43,6 +43,7 @@ UNCONNECTED = {
     " it was shown",
 }
 """Reasons for failed connections, by a part of gRPC's message."""
+UNRESOLVED = ("lookup error", "DNS resolution failed")
 BROKEN = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.UNIMPLEMENTED}
 METHOD_UNKNOWN = "Method not found!"  # as gRPC itself says it, where an earlier release answers
 WRONG_SERVICE = (
@@ -140,6 +141,8 @@ def from_rpc_error(error: grpc.RpcError, address: str = "") -> errors.MaumauErro
 
 def _explain_failure(words: str) -> str:
     """Return the reason of a failed connection, from gRPC's message."""
+    if any(sign in words for sign in UNRESOLVED):
+        return "no host of this name can be found"
     first, _, last = words.partition(";")
     return next((why for sign, why in UNCONNECTED.items() if sign in last), first)
 

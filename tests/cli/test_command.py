@@ -141,6 +141,15 @@ def test_a_number_that_cannot_be_is_told_in_a_sentence(
     assert capsys.readouterr().err == f"error: Invalid value for 'SET': {words}\n"
 
 
+def test_a_word_that_is_no_choice_is_told_with_those_that_are(capsys: pytest.CaptureFixture[str]) -> None:
+    from maumau.cli.__main__ import main
+
+    with pytest.raises(SystemExit):
+        main(["data", "cup", "--format", "xml"])
+    words = "'xml' is not one of 'parquet', 'csv', 'jsonl'."
+    assert capsys.readouterr().err == f"error: Invalid value for '--format': {words}\n"
+
+
 def test_a_bad_spec_is_refused_before_anything_is_sent(terminal: Terminal) -> None:
     answer = terminal.run(
         "tournament", "create", "--name", "t", "--rules", "skat", "--arena", NOWHERE, "--json", code=1

@@ -35,6 +35,21 @@ def sent(error):
     return from_rpc_error(Refusal(status(error, "request_1")))
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "[field:hostname lookup error:address lookup failed for nosuch.invalid:7101: Domain name not found]",
+        "DNS resolution failed for nosuch.invalid:7101: C-ares status is not ARES_SUCCESS",
+    ],
+)
+def test_a_host_that_cannot_be_found_is_said_in_plain_words(words):
+    unavailable = status(errors.ArenaUnreachable(words), "request_1")
+    error = from_rpc_error(Refusal(unavailable._replace(trailing_metadata=None)), "nosuch.invalid:7101")
+    assert str(error) == (
+        "the arena at nosuch.invalid:7101 does not answer (no host of this name can be found)"
+    )
+
+
 @pytest.mark.parametrize("kind", one_of(4, KINDS))
 def test_every_error_arrives_with_all_that_is_known_of_it(kind):
     error = kind("it cannot be")

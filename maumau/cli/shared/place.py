@@ -51,6 +51,8 @@ class ArenaPlace(msgspec.Struct, frozen=True):
     matchmaking: str = ""
     guessed: tuple[str, ...] = ()
     """The services whose port nobody named and the arena does not tell."""
+    given: str = ""
+    """The address as it was typed, if one was."""
 
 
 class _Card(msgspec.Struct):
@@ -145,8 +147,8 @@ def arena_status(arena: str | None) -> ArenaStatus:
 
 
 def write_argument(found: ArenaPlace) -> str:
-    """Return the words for --arena with which this user finds it again: its folder, or its address."""
-    return str(found.folder) if found.folder else write_address(found)
+    """Return the words for --arena with which this user finds it again: its folder, or the address typed."""
+    return str(found.folder) if found.folder else found.given or write_address(found)
 
 
 def write_address(found: ArenaPlace) -> str:
@@ -256,7 +258,7 @@ def find_arena(arena: str | None) -> ArenaPlace:
             return _read_local(folder)
     last = login.last_arena()
     if last:  # its token is kept under this name, whatever the arena tells by now
-        return msgspec.structs.replace(_parse_arena(login.find_address(last) or last), name=last)
+        return msgspec.structs.replace(_parse_arena(login.find_address(last) or last), name=last, given="")
     raise NoArena
 
 
@@ -290,6 +292,7 @@ def _parse_arena(text: str) -> ArenaPlace:
         engine=at["engine"],
         matchmaking=at["matchmaking"],
         guessed=found.guessed,
+        given=text,
     )
 
 

@@ -226,7 +226,7 @@ def _run_to_code(given: list[str], *, as_json: bool) -> int:  # noqa: PLR0911 - 
         if isinstance(error, DeadlinePassed) and error.request_id:  # the arena's log has the result
             words += f" (request id {error.request_id})"
         if not as_json:
-            parts = words, _say_admin(error, given) or after_refusal(error), say_asked(error)
+            parts = words, _say_account(error, given) or after_refusal(error), say_asked(error)
             words = " ".join(filter(None, parts))
         return fail(error.reason, words, code, as_json=as_json, more=details(error))
     except typer.TyperException as error:
@@ -246,13 +246,14 @@ def _run_to_code(given: list[str], *, as_json: bool) -> int:  # noqa: PLR0911 - 
     return code
 
 
-def _say_admin(error: MaumauError, given: list[str]) -> str:
-    """Return how the owner of an arena gets its admin's rights, if the error is about these."""
-    if error.reason != "NOT_ALLOWED" or "admin" not in str(error):
+def _say_account(error: MaumauError, given: list[str]) -> str:
+    """Return how to use an account that may do this: one kept here, or the admin of an arena of one's own."""
+    is_for_admins = error.reason == "NOT_ALLOWED" and "admin" in str(error)
+    if not is_for_admins and error.reason != "MISSING_TOKEN":
         return ""
-    from maumau.cli.shared.place import say_own_admin
+    from maumau.cli.shared import place
 
-    return say_own_admin(given)
+    return place.say_own_admin(given) if is_for_admins else place.say_kept_accounts(given)
 
 
 def _invoke_command(given: list[str]) -> int:

@@ -240,6 +240,17 @@ def test_a_token_is_found_when_another_port_than_the_registrys_has_changed(home:
     assert ports_of(place.find_arena(None)) == (9000, 9444, 9222, 9888)
 
 
+def test_a_command_without_a_token_names_the_accounts_that_are_kept(home: Path) -> None:
+    address = "http://127.0.0.1:9000,9001,9002,9003"
+    assert place.say_kept_accounts(["whoami", "--arena", address]) == ""
+    name = place.find_arena(address).name
+    for account_name in ("bob", "ada"):
+        login.keep_token(name, account_name, f"mm_{account_name}", address)
+    login.leave_token(name)
+    said = "Kept on this computer: ada, bob; `maumau login --as NAME` uses one."
+    assert place.say_kept_accounts(["whoami", f"--arena={address}"]) == said
+
+
 def test_of_two_logins_at_one_registry_the_one_of_the_same_ports_counts(home: Path) -> None:
     """An earlier release kept both."""
     login.keep_token("http://127.0.0.1:9000,9001", "ada", "mm_old")

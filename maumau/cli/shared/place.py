@@ -220,14 +220,8 @@ def say_own_admin(words: Sequence[str]) -> str:
 
     words: of the command that was refused.
     """
-    named = [
-        value or "".join(words[at + 1 : at + 2])
-        for at, word in enumerate(words)
-        for name, _, value in [word.partition("=")]
-        if name == "--arena"
-    ]
     with suppress(MaumauError):
-        found = find_arena(named[-1] if named else None)
+        found = _find_named(words)
         if not found.token or choose_token(found) == found.token:
             return ""
         if os.environ.get("MAUMAU_TOKEN"):
@@ -236,6 +230,29 @@ def say_own_admin(words: Sequence[str]) -> str:
         back = f", and `maumau login --as {account}` logs in again" if account else ""
         return f"This is your own arena: after `maumau logout` you are its admin{back}."
     return ""
+
+
+def say_kept_accounts(words: Sequence[str]) -> str:
+    """Return the command that logs in again with a token kept on this computer; empty if there is none.
+
+    words: of the command that was refused.
+    """
+    with suppress(MaumauError):
+        found = _find_named(words)
+        if accounts := ", ".join(sorted(login.list_accounts(found.name))):
+            return f"Kept on this computer: {accounts}; `maumau login --as NAME` uses one."
+    return ""
+
+
+def _find_named(words: Sequence[str]) -> ArenaPlace:
+    """Return the arena that a command's words name, or the one that it is for without."""
+    named = [
+        value or "".join(words[at + 1 : at + 2])
+        for at, word in enumerate(words)
+        for name, _, value in [word.partition("=")]
+        if name == "--arena"
+    ]
+    return find_arena(named[-1] if named else None)
 
 
 def _check_encrypted(place: ArenaPlace, token: str) -> None:

@@ -15,7 +15,8 @@ FIRST, CARDS, CLAIM, WISH, TARGET, SAID = range(6)
 def group_actions(actions: Sequence[str]) -> tuple[int, dict[str, tuple[str, ...]]]:
     """Return the first level at which these actions differ, and those of each value that they have there."""
     paths = {action: _read_path(action) for action in actions}
-    level = next((at for at in range(SAID + 1) if len({path[at] for path in paths.values()}) > 1), SAID)
+    last = SAID if len(actions) > 1 else FIRST  # a single action is said as a whole
+    level = next((at for at in range(SAID + 1) if len({path[at] for path in paths.values()}) > 1), last)
     groups: dict[str, list[str]] = {}
     for action, path in paths.items():
         groups.setdefault(path[level], []).append(action)

@@ -16,6 +16,7 @@ PREVIEW = Preview(
 )  # fmt: skip
 FINAL = {
     "Cancel": ["tournament", "cancel", "cup"],
+    "Confirm": ["tournament", "confirm", "cup"],
     "Withdraw": ["tournament", "withdraw", "cup", "fox"],
     "Disqualify": ["tournament", "disqualify", "cup", "fox", "--reason", "a copy"],
     "RetakeMatch": ["match", "retake", "cup", "1.1.1", "--reason", "a slow host"],
@@ -52,7 +53,7 @@ class Link:
         return PREVIEW
 
     def tournament(self, name):
-        return SimpleNamespace(name=name, state="running")
+        return SimpleNamespace(name=name, state="running", chain="c0")
 
     def team(self):
         return SimpleNamespace(team=SimpleNamespace(name="badgers"))

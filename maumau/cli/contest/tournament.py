@@ -20,7 +20,7 @@ from maumau.cli.contest.spec_command import (
     show_changed_tournament,
 )
 from maumau.cli.contest.trial import enter_when_passed, show_trial
-from maumau.cli.shared import place
+from maumau.cli.shared import place, question
 from maumau.cli.shared.question import Yes
 from maumau.errors import (
     ArenaUnreachable,
@@ -134,6 +134,7 @@ def confirm_result(
     chain: Annotated[
         str, typer.Option(help="`chain` of the result that you have looked at; by default of the one now.")
     ] = "",
+    yes: Yes = False,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
@@ -145,7 +146,11 @@ def confirm_result(
     Example: maumau tournament confirm cup
     """
     with place.connect_arena(arena) as link:
-        now = link.confirm(tournament, chain or link.tournament(tournament).chain)
+        looked_at = chain or link.tournament(tournament).chain
+        question.ask_first(
+            f"Make the result of {tournament} final, so that nobody protests any more?", yes=yes
+        )
+        now = link.confirm(tournament, looked_at)
     show_changed_tournament(now, as_json=as_json)
 
 

@@ -126,7 +126,8 @@ def test_the_address_of_an_arena_on_this_machine_is_that_of_its_registry(tmp_pat
 def test_an_address_is_shown_as_it_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(told_address, "ask_page", lambda _: "")
     monkeypatch.setattr(told_address, "ask_registry", lambda _, *, tls: "")
-    assert place.write_argument(place.find_arena("http://10.0.0.7:9000")) == "http://10.0.0.7:9000"
+    found = place.find_arena("http://10.0.0.7:9000")
+    assert place.write_given(found) == "http://10.0.0.7:9000"
 
 
 def test_guesses_are_kept_out_of_what_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:

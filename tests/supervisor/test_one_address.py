@@ -31,8 +31,7 @@ def test_every_command_reaches_an_arena_after_a_login_with_one_address(
     author, ladder = Terminal(tmp_path), f"of-{service}-{len(scheme)}"
     one, card = f"{scheme}{arena.card()[service]}", arena.card()
     told = author.run("login", "--token", card["house_token"], "--arena", one).out
-    ports = ",".join(card[name].rpartition(":")[2] for name in SERVICES[:4])
-    assert f"logged in to http://127.0.0.1:{ports} as house" in " ".join(told.split())
+    assert f"logged in to {one} as house" in " ".join(told.split())
 
     admin = Terminal(tmp_path, MAUMAU_ARENA=one, MAUMAU_TOKEN=card["token"])
     admin.run("ladder", "create", ladder, "--rules", "mau_mau")
@@ -47,8 +46,7 @@ def test_every_command_reaches_an_arena_after_a_login_with_one_address(
     assert author.run("status", "--json", code=None).json()["services"].keys() >= {"engine", "matchmaking"}
 
 
-def test_an_invitation_names_the_whole_arena(arena: Running, tmp_path: Path) -> None:
+def test_an_invitation_names_the_address_that_is_enough(arena: Running, tmp_path: Path) -> None:
     admin = Terminal(tmp_path, MAUMAU_ARENA=str(arena.data))
     told = admin.run("admin", "invite", "--group", "class-9b").out
-    ports = ",".join(arena.card()[name].rpartition(":")[2] for name in SERVICES[:4])
-    assert f" --arena http://127.0.0.1:{ports}`" in told
+    assert f" --arena http://{arena.card()['registry']}`" in told

@@ -102,11 +102,12 @@ def rotate_token(*, arena: Where = None, as_json: Json = False) -> None:
     kept.keep_token(where.name, account, fresh.token)
     with place.open_at(where, fresh.token) as link:
         link.who()
-    shown = place.write_argument(where)
     if as_json:
+        shown = place.write_argument(where)
         json_line({"arena": shown, "kept_in": str(kept.logins_path()), "expires_at": fresh.expires_at})
     else:
-        show(f"the new token for {shown} is kept in {kept.logins_path()}; the old one has ended")
+        named = place.write_given(where)
+        show(f"the new token for {named} is kept in {kept.logins_path()}; the old one has ended")
 
 
 def _show_new(token: str, expires_at: datetime | None, *, as_json: bool) -> None:

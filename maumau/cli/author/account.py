@@ -83,12 +83,13 @@ def log_in(
     address = "" if where.folder else place.write_address(where)  # a folder knows the ports of each start
     kept.keep_token(where.name, who.account_name, secret, address)
     place.open_nonces(where, secret)
-    shown = place.write_argument(where)
     if as_json:
         made = {"token": secret} if new else {}
+        shown = place.write_argument(where)
         json_line({"arena": shown, "account": who, "kept_in": str(kept.logins_path()), **made})
         return
-    show(f"logged in to {shown} as {_describe_account(who)}; the token is kept in {kept.logins_path()}")
+    named = f"{place.write_given(where)} as {_describe_account(who)}"
+    show(f"logged in to {named}; the token is kept in {kept.logins_path()}")
     if new:
         show(f"It is the only key to the account, so keep a copy; it is not shown again:\n  {secret}")
     if before not in {"", who.account_name}:
@@ -203,11 +204,11 @@ def show_arena(*, arena: Where = None, as_json: Json = False) -> None:
     where = place.find_arena(arena)
     with place.open_at(where, "") as link:
         found = link.info()
-    shown = place.write_argument(where)
     if as_json:
+        shown = place.write_argument(where)
         json_line({"arena": shown, "info": found, "different": list_differing_variants(found)})
         return
-    show(*_describe_arena(shown, found))
+    show(*_describe_arena(place.write_given(where), found))
 
 
 def _describe_arena(name: str, found: GetServerInfoResponse) -> Iterator[str]:
@@ -289,7 +290,7 @@ def _hint_at_other_ports(where: place.ArenaPlace) -> str:
         for account in tokens:
             return (
                 f" A token of {account} is kept for {name}: if the arena's ports have changed,"
-                f" `maumau login --as {account} --arena {place.write_argument(where)}` uses it."
+                f" `maumau login --as {account} --arena {place.write_given(where)}` uses it."
             )
     return ""
 

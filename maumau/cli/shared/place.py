@@ -147,8 +147,13 @@ def arena_status(arena: str | None) -> ArenaStatus:
 
 
 def write_argument(found: ArenaPlace) -> str:
-    """Return the words for --arena with which this user finds it again: its folder, or the address typed."""
-    return str(found.folder) if found.folder else found.given or write_address(found)
+    """Return the words for --arena with which this user finds it again: its folder, or its address."""
+    return str(found.folder) if found.folder else write_address(found)
+
+
+def write_given(found: ArenaPlace) -> str:
+    """Return the words for --arena as they were typed; where none were, those of `write_argument`."""
+    return write_argument(found) if found.folder or not found.given else found.given
 
 
 def write_address(found: ArenaPlace) -> str:

@@ -21,7 +21,7 @@ from functools import cached_property
 
 import msgspec
 
-from maumau.errors import SandboxUnavailable
+from maumau.errors import PlatformFault, SandboxUnavailable
 from maumau.sandbox.inside.order import GO, MAX_ORDER, READY, SPACES, Born, ForkOrder
 from maumau.sandbox.kernel.cgroup import Group
 from maumau.sandbox.kernel.host import coarse_timers, is_readable
@@ -80,7 +80,7 @@ class Warmth:
                 sandboxed = hold()
                 failed.callback(sandboxed.close)
                 self._replace_holder(sandboxed, order, group)
-            except (OSError, msgspec.MsgspecError, SandboxUnavailable) as error:
+            except (OSError, msgspec.MsgspecError, PlatformFault, SandboxUnavailable) as error:
                 self.starts["refused"] += 1
                 words = self._fork_server.words() if self._fork_server else ""
                 logger.warning("a warm start was refused, it is a cold one: %s %s", error, words)

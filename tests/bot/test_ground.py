@@ -171,6 +171,14 @@ def full(copy, disk, files, where, finish):
     copy(files, where, finish)
 
 
+def test_root_of_a_namespace_has_the_cache_of_whoever_it_is_outside(monkeypatch):
+    """Its copies lie beside those of the machine's root, where /dev/shm and /var/tmp are shared."""
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(artifact_cache, "own_users", lambda: False)
+    monkeypatch.setattr(artifact_cache, "_read_ids", lambda kind: [(0, 1001, 1)])
+    assert artifact_cache._get_cache_path().name == "maumau-1001-alone"
+
+
 def test_an_artifact_cache_that_others_may_write_to_is_refused(place):
     artifact_cache.find_cache_folder()
     place.chmod(0o777)

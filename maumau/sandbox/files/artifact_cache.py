@@ -42,9 +42,13 @@ def own_users() -> bool:
 
 def _knows_id(kind: str, number: int) -> bool:
     """Return True if this user or group exists in the namespace of this process."""
+    return any(first <= number < first + count for first, _, count in _read_ids(kind))
+
+
+def _read_ids(kind: str) -> list[tuple[int, ...]]:
+    """Return the ranges of users or groups: the first one in this namespace and around it, and how many."""
     lines = Path(f"/proc/self/{kind}_map").read_text().splitlines()
-    ranges = [tuple(map(int, line.split())) for line in lines]
-    return any(first <= number < first + count for first, _, count in ranges)
+    return [tuple(map(int, line.split())) for line in lines]
 
 
 def find_cache_folder(*, memory: bool = False) -> Path:
@@ -83,8 +87,10 @@ def is_in_memory(place: Path) -> bool:
 
 
 def _get_cache_path(*, memory: bool = False) -> Path:
-    alone = os.geteuid() == 0 and not own_users()  # its copies are not for the seats of the real root
-    return Path(MEMORY if memory and has_memory() else PLACE) / f"maumau-{os.geteuid()}{'-alone' * alone}"
+    user, suffix = os.geteuid(), ""
+    if user == 0 and sys.platform == "linux" and not own_users():
+        user, suffix = _read_ids("uid")[0][1], "-alone"  # its copies are not for the seats of the real root
+    return Path(MEMORY if memory and has_memory() else PLACE) / f"maumau-{user}{suffix}"
 
 
 def keep_copy(

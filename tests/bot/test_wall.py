@@ -355,7 +355,14 @@ def seen(sandbox, runtime, *command):
 
 
 LIST = ("python3", "-S", "-c", "import os; print(*sorted(os.listdir('/usr/bin')))")
-COMMON = ["env", *["perl"] * Path(landlock.PERL).exists(), "sh", "sleep"]
+NAMES = ("python", "python3", f"python3.{sys.version_info.minor}")
+COMMON = sorted(
+    [
+        "env", "sh", "sleep",
+        *["perl"] * Path(landlock.PERL).exists(),
+        *(NAMES if sys.base_prefix == "/usr" else ()),  # the interpreter of the system is there itself
+    ]
+)  # fmt: skip
 
 
 def test_programs_find_an_image_in_place_of_the_machines_usr(bwrap, image):

@@ -1,7 +1,8 @@
 """A filter in the kernel that drops what some addresses send to a listening socket.
 
-It is a program of classic BPF, which needs no right: a connection from such an address is not even accepted,
-so that it costs no time of the interpreter. Sockets of connections that are accepted keep a copy of it.
+It is a program of classic BPF, which most kernels take from any user: a connection from such an address is
+not even accepted, so that it costs no time of the interpreter. Sockets of connections that are accepted keep
+a copy of it.
 """
 
 import ctypes

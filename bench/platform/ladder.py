@@ -12,8 +12,8 @@ from bench.support.embedded import Embedded, until
 from maumau.bots import HOUSE
 from maumau.client.matchmaking import Matchmaking
 
-RULES, SETS = "mau_mau", 8000  # so many that ladder blocks left over at the start hardly matter
-BLOCKS = 30  # of each worker, for the share; the first as many are ignored, as bots still join then
+RULES, SETS = "mau_mau", 8000  # enough that ladder blocks left over at the start hardly matter
+BLOCKS = 30  # of each worker, for the share; as many before them are ignored, since bots still join then
 SPEC = """
 name = "{name}"
 rules = "mau_mau"

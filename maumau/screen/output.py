@@ -37,7 +37,7 @@ INTERRUPTED = 130
 SILENCE = 3.0
 """Seconds between two progress messages."""
 LOG_SECONDS = 10.0
-"""The same for what is a bar or a table in a terminal, in a pipe or a log."""
+"""Seconds between two lines that replace a bar or a table in a pipe or a log."""
 
 
 class Style(StrEnum):
@@ -151,7 +151,7 @@ def warn(*sentences: str) -> None:
 
 @contextmanager
 def progress(words: str, total: float | None) -> Iterator[tuple[Progress | ProgressText, Any]]:
-    """Show a bar on stderr while the block runs, or lines where it is no terminal; yield it and its task."""
+    """Show a bar on stderr while the block runs, or lines if that is no terminal; yield it and its task."""
     err = console(stderr=True)
     if not err.is_terminal:
         yield ProgressText(words, total), 0
@@ -187,7 +187,7 @@ class ProgressLines:
 
 
 class ProgressText:
-    """What a bar would show, as a line now and then, for pipes and logs; called like rich's `Progress`."""
+    """Progress in a line every LOG_SECONDS, for pipes and logs; called like rich's `Progress`."""
 
     def __init__(self, words: str, total: float | None) -> None:
         self._words, self._total, self._done = words, total, 0.0

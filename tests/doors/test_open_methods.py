@@ -43,7 +43,7 @@ def channel(arena):
 
 
 def open_call(channel, path, handler, count=1):
-    """Return the call, with so many empty messages and no token."""
+    """Return a call without a token that sends `count` empty messages."""
     kind = f"{'stream' if handler.request_streaming else 'unary'}_"
     kind += "stream" if handler.response_streaming else "unary"
     asked = iter([b""] * count) if handler.request_streaming else b""

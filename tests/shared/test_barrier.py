@@ -143,7 +143,7 @@ def test_the_first_time_an_address_is_shunned_its_connections_are_closed_at_once
 
 @contextmanager
 def unread(port, sources, size=2 * COUNTED_UNREAD):
-    """Yield connections from these addresses, on each of which so many bytes come."""
+    """Yield connections from these addresses, each with `size` bytes sent."""
     with ExitStack() as kept:
         calling = [
             kept.enter_context(

@@ -148,7 +148,7 @@ def _results_head(rules: Rules, seed: str | None) -> LeagueHead:
 
 @contextmanager
 def _update_table() -> Iterator[Callable[[League], None]]:
-    """Yield a function that updates a table, or where stderr is no terminal prints a line now and then."""
+    """Yield a function that updates a table, or prints a line every few seconds if stderr is no terminal."""
     from rich.console import Group
     from rich.live import Live
 

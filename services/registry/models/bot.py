@@ -18,7 +18,7 @@ from services.registry.models.base import RegistryTable
 from services.shared.store.column import added_number, added_word, one_of, time_column
 
 VALIDATED = text("validated_ms > 0")
-WAITS = text("state = 'uploaded'")
+UPLOADED = text("state = 'uploaded'")
 TRIAL_OPEN = text("state IN ('waiting', 'playing')")
 OPEN_TRIALS = text("trial.state IN ('waiting', 'playing')")  # TRIAL_OPEN in queries, for its index
 AS_BYTES = String().with_variant(String(collation="C"), "postgresql")  # so that both databases order it alike
@@ -93,7 +93,7 @@ class Version(RegistryTable, table=True):
             postgresql_where=text("state = 'active'"),
         ),
         Index("ix_version_state_since", "state", "since"),
-        Index("ix_version_turn", "turn", "since", "id", sqlite_where=WAITS, postgresql_where=WAITS),
+        Index("ix_version_turn", "turn", "since", "id", sqlite_where=UPLOADED, postgresql_where=UPLOADED),
         Index("ix_version_validated", "since", sqlite_where=VALIDATED, postgresql_where=VALIDATED),
     )
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from services.tournament.models import PURPOSES
 
 ROUND = 20
-FIRST = {0: "practice", 2: "ladder", 7: "practice", 12: "ladder", 14: "practice", 19: "audit"}
+FIRST_PURPOSES = {0: "practice", 2: "ladder", 7: "practice", 12: "ladder", 14: "practice", 19: "audit"}
 """The purpose that comes first, by the place of a claim in a round of ROUND; all others keep the usual order.
 
 So no purpose starves beside tournaments, which a ladder always at play slows down by a tenth at most: its
@@ -64,7 +64,7 @@ class Turns:
 
 def _order_purposes(claim: int) -> Sequence[str]:
     """Return the purposes in the order that holds for the claim of this number, from 0."""
-    first = FIRST.get(claim % ROUND)
+    first = FIRST_PURPOSES.get(claim % ROUND)
     return sorted(PURPOSES, key=lambda purpose: purpose != first)
 
 

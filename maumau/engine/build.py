@@ -141,6 +141,20 @@ def _locked(folder: Path, *, waits: bool) -> Iterator[None]:
         yield
 
 
+def is_building() -> bool:
+    """Return whether a process of this user is building."""
+    import fcntl
+
+    try:
+        with (cache.get_folder() / LOCK).open() as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except (cache.Unusable, OSError):  # no lock has been made
+        return False
+    return False
+
+
 def _copy_sources(place: Path) -> str:
     """Copy the sources, which may be changed meanwhile, and return the key of the copy."""
     own = place / "maumau"

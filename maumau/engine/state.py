@@ -44,6 +44,8 @@ def _describe_future() -> EngineState:
         return EngineState(
             is_compiled=False, words="not compiled in this process, but from the next start on"
         )
+    if build.is_building():
+        return EngineState(is_compiled=False, words="not compiled yet: it is being compiled in the background")
     if read_mode() == "kept":
         return EngineState(
             is_compiled=False,

@@ -391,6 +391,18 @@ def test_a_second_builder_leaves_it_to_the_first_and_remains_of_killed_ones_are_
     assert not left.exists()
 
 
+def test_a_build_that_has_begun_is_told_from_one_that_is_to_come(monkeypatch, tmp_path):
+    monkeypatch.setenv(ENGINE, "auto")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(CHOICE, "build", None)
+    words = "not compiled yet: it will be, in the background, after the next demonstration, duel or league"
+    assert state.describe().words == words
+    with (cache.open_folder() / build.LOCK).open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert state.describe().words == "not compiled yet: it is being compiled in the background"
+    assert state.describe().words == words  # a killed build has left its lock behind
+
+
 def test_what_is_missing_is_said_in_one_phrase(monkeypatch):
     monkeypatch.setenv(ENGINE, "auto")
     monkeypatch.setenv("CC", "/missing/cc")

@@ -178,12 +178,15 @@ def test_who_asks_for_it_goes_on_with_the_version_before(ada: Terminal, copycat:
     (folder / "more.py").write_text("")
     sent = ada.run("submit", "hesitant", "--no-activate", "--watch").out
     assert "once it has passed its validation, `maumau activate hesitant` lets it" in sent
-    assert "version 2 of hesitant does not play; `maumau activate version_" in sent
+    assert "version 2 of hesitant does not play; `maumau activate hesitant 2` lets it" in sent
     rows = [line for line in ada.run("bots", "--mine").out.splitlines() if line.startswith("hesitant")]
     assert [row.split()[2:4] for row in rows] == [["2", "valid"], ["1", "active"]]
     ada.run("activate", "hesitant")
     rows = [line for line in ada.run("bots", "--mine").out.splitlines() if line.startswith("hesitant")]
     assert [row.split()[2:4] for row in rows] == [["2", "active"]]
+    assert "hesitant version 1 " in ada.run("activate", "hesitant", "v1").out
+    rows = [line for line in ada.run("bots", "--mine").out.splitlines() if line.startswith("hesitant")]
+    assert [row.split()[2:4] for row in rows] == [["2", "valid"], ["1", "active"]]
 
 
 NOTING = """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import msgspec
 import pytest
 
@@ -10,6 +12,7 @@ from maumau.cli.author.practice import _describe_practice, _describe_progress
 from maumau.cli.contest.ladder.history import RatingStep, chart_ratings
 from maumau.cli.contest.ladder.ladder import _print_changes
 from maumau.cli.contest.ladder.pairing import pairing_table
+from maumau.cli.shared.version import find_version
 from maumau.client.answer import (
     GetLadderHelpsResponse,
     GetLeaderboardResponse,
@@ -20,6 +23,7 @@ from maumau.client.answer import (
     SetResult,
 )
 from maumau.client.answer.version_name import name_versions, tell_apart
+from maumau.errors import UnknownVersion
 from maumau.screen.contest.fairness import describe_ladder_helps
 from maumau.screen.output import show
 from tests.support.fake import NOW, a_line, a_pairing
@@ -42,6 +46,43 @@ PRACTICE = PracticeMatch(
 def test_a_version_is_named_with_its_number_where_it_is_known(bots, versions, full, apart) -> None:
     assert name_versions(bots, versions) == full
     assert tell_apart(bots, versions) == apart
+
+
+class Kept:
+    """An arena with three versions of fox, newest first."""
+
+    def bots(self) -> list[SimpleNamespace]:
+        return [SimpleNamespace(name="fox", versions=self.versions("fox"))]
+
+    def versions(self, bot: str) -> list[SimpleNamespace]:
+        numbers = {"fox": (3, 2, 1)}.get(bot, ())
+        return [SimpleNamespace(id=f"version_{number}", number=number) for number in numbers]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (("fox",), "version_3"),
+        (("fox", "1"), "version_1"),
+        (("fox", "v2"), "version_2"),
+        (("version_x",), "version_x"),
+    ],
+)
+def test_a_version_is_found_by_its_bot_and_number(words, found) -> None:
+    assert find_version(Kept(), *words) == found
+
+
+@pytest.mark.parametrize(
+    ("bot", "number", "said"),
+    [
+        ("fox", "99", "The bot fox has no version 99; its newest is 3."),
+        ("fox", "two", "The bot fox has no version two; its newest is 3."),
+        ("hen", "1", "The bot hen has no version 1; it has none."),
+    ],
+)
+def test_a_number_that_no_version_has_is_refused_with_the_newest(bot, number, said) -> None:
+    with pytest.raises(UnknownVersion, match=f"^{said}$"):
+        find_version(Kept(), bot, number)
 
 
 def test_pairings_name_both_versions(capsys) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from maumau.cli.shared import place
 from maumau.cli.shared.question import Yes, ask_first
+from maumau.cli.shared.version import Number, find_version
 from maumau.errors import BadSubmission, MaumauError
 from maumau.screen.output import Json, ProgressLines, Where, json_line, plain, progress, show
 from maumau.screen.table import how_far
@@ -80,18 +81,19 @@ def list_bots(
 
 def activate_version(
     version: Annotated[
-        str, typer.Argument(help="The id of a version, or the name of a bot for its newest version.")
+        str, typer.Argument(help="The name of a bot, for its newest version; or the id of a version.")
     ],
+    number: Number = None,
     *,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
     """Let a bot play with this validated version from now on.
 
-    Example: maumau activate my-bot
+    Example: maumau activate my-bot 3
     """
     with place.connect_arena(arena) as link:
-        now = link.activate(find_newest_version(link, version))
+        now = link.activate(find_version(link, version, number))
     if as_json:
         json_line(now)
     else:
@@ -116,14 +118,6 @@ def retire_bot(
         json_line({"retired": name})
     else:
         show(f"{name} is retired")
-
-
-def find_newest_version(link: Arena, version: str) -> str:
-    """Return the id of a bot's newest version; an id is returned unchanged."""
-    for bot in link.bots():
-        if bot.name == version and bot.versions:
-            return bot.versions[0].id
-    return version
 
 
 def _upload_archive(link: Arena, name: str, archive: bytes, *, activate: bool) -> SubmitVersionResponse:
@@ -192,7 +186,7 @@ def _remark_on_bot(bot: Bot) -> Iterator[str]:
 def _remark_idle(version: Version) -> Iterator[str]:
     if version.state in {"valid", "retired"}:
         named = f"version {version.number} of {version.bot_name}"
-        yield f"{named} does not play; `maumau activate {version.id}` lets it"
+        yield f"{named} does not play; `maumau activate {version.bot_name} {version.number}` lets it"
 
 
 def _tabulate_bots(found: Iterable[Bot]) -> Table:

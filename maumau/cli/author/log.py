@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maumau.cli.shared import place
+from maumau.cli.shared.version import Number, find_version
 from maumau.errors import BadFile, NotFound
 from maumau.screen.output import Json, Where, json_line, plain, show
 
@@ -32,6 +33,7 @@ def show_logs(
             help="The name of a bot or the id of a version, for its validation; or the id of a fault."
         ),
     ] = None,
+    number: Number = None,
     *,
     tournament: Annotated[
         str | None,
@@ -59,6 +61,8 @@ def show_logs(
     Example: maumau logs my-bot --contest cup
     """
     _check_named(version, service, out)
+    if number and (tournament or (version or "").startswith("fault_")):
+        raise typer.BadParameter("the number of a version is for the log of its validation")
     if version is None:
         _show_process_logs(service or "", lines, arena, follow=follow, as_json=as_json)
     elif version.startswith("fault_"):
@@ -66,7 +70,7 @@ def show_logs(
     elif tournament:
         _list_faults(version, tournament, arena, as_json=as_json)
     else:
-        _show_validation_log(version, arena, as_json=as_json)
+        _show_validation_log(version, number, arena, as_json=as_json)
 
 
 def _check_named(version: str | None, service: str | None, out: Path | None) -> None:
@@ -84,11 +88,9 @@ def _show_process_logs(service: str, lines: int, arena: str | None, *, follow: b
             show(f"{name}: {line}" if service == "all" else line)
 
 
-def _show_validation_log(version: str, arena: str | None, *, as_json: bool) -> None:
-    from maumau.cli.author.bot import find_newest_version
-
+def _show_validation_log(version: str, number: str | None, arena: str | None, *, as_json: bool) -> None:
     with place.connect_arena(arena) as link:
-        text = link.log(find_newest_version(link, version))
+        text = link.log(find_version(link, version, number))
     if as_json:
         json_line({"version": version, "log": text})
     else:

@@ -137,11 +137,16 @@ def score_line(match: Match) -> str:
     if not match.sets:
         return f"{first} {how} {second} without a deal ({match.rule})"
     shown = "{:.3f} ({:.3f} to {:.3f})".format(*score)
-    sets = count_things(match.sets, "set")
-    return f"{first} {how} {second}, score {shown} after {sets} ({match.rule})"
+    return f"{first} {how} {second}, score {shown} {_say_end(match)}"
 
 
 def _score_table(match: Match) -> str:
     """Return the bots of a larger table by place with their scores, the sets and the rule."""
     scores = ", ".join(f"{one.place}. {one.bot_name} {one.score:.3f}" for one in match.ranking)
-    return f"{scores} after {count_things(match.sets, 'set')} ({match.rule})"
+    return f"{scores} {_say_end(match)}"
+
+
+def _say_end(match: Match) -> str:
+    """Return after how many sets a match ended, and by which rule unless the test itself decided it."""
+    rule = "" if match.rule == "sequential" else f" ({match.rule})"
+    return f"after {count_things(match.sets, 'set')}{rule}"

@@ -12,7 +12,7 @@ from maumau.client.standing.table_round import list_seats, list_table_rounds, te
 from maumau.screen.board import score_line
 from maumau.screen.contest.seating import say_seats
 from maumau.screen.table import match_claim, result
-from services.web.delivery.render import Renderer, tell_match, verdict, winner_first
+from services.web.delivery.render import Renderer, tell_end, tell_match, verdict, winner_first
 from services.web.words import TONGUES
 from tests.support.fake import a_match, a_standing, a_tournament
 from tests.web.browser import find_serious, opened
@@ -92,6 +92,21 @@ def test_a_table_of_which_some_go_on_names_them() -> None:
     table = seated("1.1.1", winner=0, level=(LevelPair(1, 2),), through=2, ahead=(1, 3))
     assert tell_match(TONGUES["en"], table) == "greedy, first go on after 50 sets"
     assert tell_match(TONGUES["de"], table) == "greedy, first kommen nach 50 Sätzen weiter"
+
+
+def test_a_row_of_the_list_of_matches_says_who_came_out_of_the_test_or_the_rule() -> None:
+    won = {"state": "decided", "winner": 2, "rule": "sequential", "sets": 100}
+    sure, ahead = {"estimate": 0.4, "low": 0.33, "high": 0.46}, {"estimate": 0.47, "low": 0.41, "high": 0.53}
+    names = ("greedy", "rollout")
+    better = a_match("1.1.1", 1, 2, names, **won, **sure)
+    leads = a_match("1.1.1", 1, 2, names, **won, **ahead)
+    tied = a_match("1.1.1", 1, 2, names, **{**won, **sure, "rule": "points"})
+    several = seated("1.1.1", winner=0, rule="sequential", through=2, ahead=(1, 3))
+    said = [tell_end(TONGUES["en"], one) for one in (better, leads, tied, several)]
+    assert said == ["rollout is better", "rollout wins", "points", "greedy, first go on"]
+    assert [tell_end(TONGUES["de"], one) for one in (better, leads)] == [
+        "rollout ist besser", "rollout gewinnt",
+    ]  # fmt: skip
 
 
 def test_a_line_of_csv_has_the_names_of_all_at_the_table(cup) -> None:

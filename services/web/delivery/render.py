@@ -181,6 +181,17 @@ def rule_words(t: Tongue, rule: str) -> str:
     return t(key) if key in WORDS else rule
 
 
+def tell_end(t: Tongue, match: Match) -> str:
+    """Return how a decided match ended, for a row of a list: who came out of the test, or the rule."""
+    if match.rule != "sequential":
+        return rule_words(t, match.rule)
+    if len(match.ahead) > 1:
+        return t("go_on", names=", ".join(name_ahead(match)))
+    if not match.winner:
+        return rule_words(t, match.rule)
+    return t(f"walk_{verdict(match)}", name=winner_first(match)[0])
+
+
 def tell_progress(t: Tongue, contest: Tournament) -> str:
     """Return how many matches are decided; until a result stands, more of them may come."""
     is_known = contest.state in ("decided", "finished", "cancelled")
@@ -227,7 +238,7 @@ def _make_environment(assets: str) -> Environment:
         share, draw_history, list_versions, name_version, sides_of, name_player, list_winners,
         new_request_id, draw_walk, said_scores, score_kind,
         draw_bracket, find_sides, is_double, list_columns, list_open,
-        list_slots, third_place, sides, rule_words,
+        list_slots, third_place, sides, rule_words, tell_end,
         entries_by_number, ladder_facts, bound_words, count_words, needs_line, state_words, verdict_words,
         wait_words, name_runtime, say_span, tell_reason, tell_plainly, tell_refusal, find_best,
         list_seats, list_table_rounds, name_ahead, tell_level,

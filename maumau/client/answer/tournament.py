@@ -161,6 +161,11 @@ class Tournament(Struct, frozen=True):
         return tomllib.loads(self.spec_toml)
 
     @property
+    def entrants(self) -> int:
+        """Number of bots that are in it: those that have left are not."""
+        return sum(not entry.withdrawn for entry in self.entries)
+
+    @property
     def confirming(self) -> int:
         """Return the number of authors who have something to confirm before it starts."""
         return len({one.account_name for one in self.entries if one.commitment and not one.withdrawn})

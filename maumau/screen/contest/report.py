@@ -197,10 +197,10 @@ def next_steps(now: Tournament) -> Iterator[str]:
 
 def headline(now: Tournament) -> str:
     """Return name, rules, state, progress and commitment in one line."""
-    entries = sum(not entry.withdrawn for entry in now.entries)
     done = f", {now.matches_decided} of {now.matches_known} matches decided" if now.matches_known else ""
     words = f" ({now.words})" if now.words and now.state != "starting" else ""
-    head = f"{now.name}: {name_rules(now)}, {now.state}{words}, {entries} entries"
+    entries = "1 entry" if now.entrants == 1 else f"{now.entrants:,} entries"
+    head = f"{now.name}: {name_rules(now)}, {now.state}{words}, {entries}"
     return f"{head}{done}{_due(now)}, commitment {now.commitment[:12]}"
 
 
@@ -372,7 +372,7 @@ def tournament_table(found: Iterable[Tournament]) -> Table:
     made = table("tournament", "rules", "state", ">entries", ">decided", ">known", "made")
     for now in found:
         at = f"{now.created_at.astimezone():%Y-%m-%d %H:%M %Z}" if now.created_at else ""
-        counts = (len(now.entries), now.matches_decided, now.matches_known)
+        counts = (now.entrants, now.matches_decided, now.matches_known)
         row = (now.name, name_rules(now), now.state, *map(str, counts), at)
         made.add_row(*(Text(cell) for cell in row))
     return made

@@ -76,16 +76,22 @@ class Launch:
         raise AssertionError  # the last try raises
 
     def _choose_port(self, name: str, usual: int) -> int:
-        chosen = port.choose_port(usual, self._last_port(name)) if usual else port.find_free_port()
-        if usual and chosen != usual:
-            program = port.name_listener(usual)
-            taken = f"port {usual} is taken by another program{program and f', {program}'}"
-            page = f": http://{port.HOST}:{usual} is not this arena" if name == "web" else ""
+        """Return a setting's port, else that of the last start, so that logins find the arena, else the usual."""
+        if not usual:
+            return port.find_free_port()
+        last = self._last_port(name)
+        is_fixed = not last or layout.is_port_fixed(self._settings, name)
+        first, second = (usual, last) if is_fixed else (last, usual)
+        chosen = port.choose_port(first, second)
+        if chosen != first:
+            program = port.name_listener(first)
+            taken = f"port {first} is taken by another program{program and f', {program}'}"
+            page = f": http://{port.HOST}:{first} is not this arena" if name == "web" else ""
             self._say(f"{taken}{page}; the {name} service listens on {chosen}")
         return chosen
 
     def _last_port(self, name: str) -> int:
-        """Return the port of a service at the last start, so that known addresses stay valid; 0: none."""
+        """Return the port of a service at the last start; 0: none."""
         return int(getattr(self._folder.card, name, "").rpartition(":")[2] or 0)
 
     def _start_valkey(self, ports: dict[str, int]) -> tuple[str, str]:

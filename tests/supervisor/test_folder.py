@@ -15,6 +15,7 @@ from maumau.errors import AlreadyRunning, BadDataFolder
 from services.supervisor import port
 from services.supervisor.folder import Folder
 from services.supervisor.launch import Launch
+from services.supervisor.layout import read_settings
 from services.supervisor.stop import Stop
 
 
@@ -100,7 +101,7 @@ def test_a_page_whose_usual_port_is_taken_says_which_program_answers_there(tmp_p
         sock.bind((port.HOST, 0))
         sock.listen()
         taken = sock.getsockname()[1]
-        launch = Launch(Folder(tmp_path / "data"), None, None, {}, said.append, Stop())  # type: ignore[arg-type]
+        launch = Launch(Folder(tmp_path / "data"), None, read_settings({}), {}, said.append, Stop())  # type: ignore[arg-type]
         chosen = launch._choose_port("web", taken)
     program = Path("/proc/self/comm").read_text().strip()
     (line,) = said

@@ -34,16 +34,28 @@ def test_who_lost_a_port_once_takes_any_that_is_free_unless_a_setting_names_it(f
     assert (tried[1:] == [usual, usual]) is named
 
 
-def test_where_the_usual_port_is_taken_a_service_keeps_the_one_of_its_last_run(free_port, tmp_path):
+def test_a_service_keeps_the_port_of_its_last_run_unless_it_is_taken(free_port, tmp_path):
     usual, last = free_port(), free_port()
-    folder = Folder(tmp_path)
+    folder, said = Folder(tmp_path), []
+    launch = Launch(folder, Roster(print), layout.read_settings({}), {}, said.append, threading.Event())
+    choose = lambda: launch._retry_ports(lambda ports: ports["web"], {"web": usual})  # noqa: E731
+    assert choose() == usual
     folder.save_card(web=f"127.0.0.1:{last}")
-    launch = Launch(folder, Roster(print), layout.read_settings({}), {}, print, threading.Event())
-    assert launch._retry_ports(lambda ports: ports["web"], {"web": usual}) == usual
-    with socket.create_server(("127.0.0.1", usual)):
-        assert launch._retry_ports(lambda ports: ports["web"], {"web": usual}) == last
-        with socket.create_server(("127.0.0.1", last)):
-            assert launch._retry_ports(lambda ports: ports["web"], {"web": usual}) not in (usual, last)
+    assert (choose(), said) == (last, [])
+    with socket.create_server(("127.0.0.1", last)):
+        assert choose() == usual
+        assert said[0].startswith(f"port {last} is taken by another program, ")
+        assert said[0].endswith(f"is not this arena; the web service listens on {usual}")
+        with socket.create_server(("127.0.0.1", usual)):
+            assert choose() not in (usual, last)
+
+
+def test_the_port_of_a_setting_comes_before_that_of_the_last_run(free_port, tmp_path):
+    named, last = free_port(), free_port()
+    folder, wanted = Folder(tmp_path), layout.read_settings({"MAUMAU_WEB_ADDRESS": f"127.0.0.1:{named}"})
+    folder.save_card(web=f"127.0.0.1:{last}")
+    launch = Launch(folder, Roster(print), wanted, {}, print, threading.Event())
+    assert launch._choose_port("web", named) == named
 
 
 def test_who_ends_instead_of_starting_ends_the_start_with_its_last_words(tmp_path):

@@ -19,7 +19,7 @@ def fault_line(one: FaultSummary, where: str) -> str:
         deals = "1 more deal" if one.deals == 1 else f"{one.deals:,} more deals"
         return f"{one.id}  {where}{deals} forfeited after the fifth fault"
     error = f": {plain(one.error)}" if one.error else ""
-    return f"{one.id}  {where}set {one.set}: {one.kind}, {plain(one.words)}{error}"
+    return f"{one.id}  {where}set {one.set}, seating {one.seating}: {one.kind}, {plain(one.words)}{error}"
 
 
 def fault_page(path: Path, title: str, found: GetFaultResponse) -> None:

@@ -459,7 +459,7 @@ class Block(_message.Message):
     def __init__(self, id: _Optional[str] = ..., number: _Optional[int] = ..., first_set: _Optional[int] = ..., sets: _Optional[int] = ..., state: _Optional[_Union[BlockState, str]] = ..., attempts: _Optional[int] = ..., worker: _Optional[str] = ..., queued_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., claimed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., done_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class FaultSummary(_message.Message):
-    __slots__ = ("id", "entrant", "kind", "set", "words", "error", "deals")
+    __slots__ = ("id", "entrant", "kind", "set", "words", "error", "deals", "seating")
     ID_FIELD_NUMBER: _ClassVar[int]
     ENTRANT_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
@@ -467,6 +467,7 @@ class FaultSummary(_message.Message):
     WORDS_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
     DEALS_FIELD_NUMBER: _ClassVar[int]
+    SEATING_FIELD_NUMBER: _ClassVar[int]
     id: str
     entrant: int
     kind: str
@@ -474,7 +475,8 @@ class FaultSummary(_message.Message):
     words: str
     error: str
     deals: int
-    def __init__(self, id: _Optional[str] = ..., entrant: _Optional[int] = ..., kind: _Optional[str] = ..., set: _Optional[int] = ..., words: _Optional[str] = ..., error: _Optional[str] = ..., deals: _Optional[int] = ...) -> None: ...
+    seating: int
+    def __init__(self, id: _Optional[str] = ..., entrant: _Optional[int] = ..., kind: _Optional[str] = ..., set: _Optional[int] = ..., words: _Optional[str] = ..., error: _Optional[str] = ..., deals: _Optional[int] = ..., seating: _Optional[int] = ...) -> None: ...
 
 class TournamentEvent(_message.Message):
     __slots__ = ("cursor", "at", "kind", "match", "words", "sets_ahead", "chain", "compared", "state_change", "block_progress", "block_done", "fault_count", "bot_entered", "bot_withdrawn", "spec_changed", "start_put_off", "match_begun", "match_resumed", "match_result", "match_taken_back", "match_paused", "block_put_off", "bot_suspended", "entries_closed", "nonce_opened", "bot_disqualified", "entry_confirmed", "protest_filed", "protest_answered", "rules_revealed")

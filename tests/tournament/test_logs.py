@@ -36,7 +36,8 @@ def test_an_author_lists_the_faults_of_a_bot_and_keeps_one(author):
     terminal, crash, name = author
     lines = terminal.run("logs", crash, "--tournament", name).out.splitlines()
     assert len(lines) == 10
-    assert lines[0].endswith("match 1.1.1, set 0: crash, it died: ValueError: no idea")
+    assert lines[0].endswith("match 1.1.1, set 0, seating 0: crash, it died: ValueError: no idea")
+    assert len({line.partition("  ")[2] for line in lines}) == 10  # each deal once, told apart by its seating
     fault = lines[0].split()[0]
     said = terminal.run("logs", fault, "--out", "fault.json").out.splitlines()
     assert said[0] == f"fault.json: {crash} in set 0, seating 0: crash, it died"
@@ -90,7 +91,7 @@ def test_a_list_of_faults_has_one_line_for_all_the_deals_forfeited(arena, tmp_pa
     said = terminal.run("match", "show", name, "1.1.1").out.splitlines()
     faults = [line for line in said if line.startswith("fault_")]
     assert [line.partition("  ")[2] for line in faults[:6]] == [
-        *(f"{gone}, set {number}: crash, it died: ValueError: no idea" for number in range(5)),
+        *(f"{gone}, set {number}, seating 0: crash, it died: ValueError: no idea" for number in range(5)),
         f"{gone}, 5 more deals forfeited after the fifth fault",
     ]
     assert len(faults) % 6 == 0

@@ -218,6 +218,15 @@ def test_what_a_program_wrote_to_its_log_is_not_shown(site) -> None:
         assert "my idea" not in text
 
 
+def test_faults_of_one_set_are_told_apart_by_their_seating(site) -> None:
+    with_a_cup(site.arena)
+    site.arena.faults = tuple(
+        FaultSummary(f"fault_{seating}", 1, "crash", 3, "it ended", "", 1, seating) for seating in (0, 1)
+    )
+    text = site.get("/contests/cup/matches/1.1.1").text
+    assert [f"set 3, seating {seating}: <bdi>" in text for seating in (0, 1)] == [True, True]
+
+
 def test_all_rules_are_told(site) -> None:
     assert "prsi_blind" in site.get("/rules").text
     assert "Ober" in site.get("/rules/prsi").text

@@ -116,6 +116,7 @@ class FaultSummary(Struct, frozen=True):
     words: str
     error: str
     deals: int
+    seating: int = 0
 
 
 class SetSummary(Struct, frozen=True):

@@ -280,6 +280,7 @@ def fault_summary(one: FaultLine) -> pb.FaultSummary:
         words=row.words,
         error=one.error,
         deals=one.deals,
+        seating=row.seating,
     )
 
 

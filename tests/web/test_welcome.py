@@ -179,6 +179,8 @@ def test_pages_recommend_what_opens_an_account_in_this_arena(
     install = unescape(site.get(f"/install?lang={language}", host="10.0.0.7:7100").text)
     assert f"maumau login{flags} --arena http://10.0.0.7" in commands_of(install, "install-then")
     assert t(install_text) in install
+    help_page = unescape(site.get(f"/help?lang={language}", host="10.0.0.7:7100").text)
+    assert f">maumau login{flags} --arena http://10.0.0.7\nmaumau submit NAME-bot --watch<" in help_page
 
 
 def test_a_silent_registry_does_not_close_the_way_in(site) -> None:

@@ -66,7 +66,7 @@ def shorten_arena(arena: str, page: str) -> str:
 
 
 class InstallPages:
-    """Handlers of `/install` and of the wheel below it.
+    """Handlers of the help, of `/install`, and of the wheel below it.
 
     page_url: public address of the page, or "". ports: of the services, by name. services_url: their public
     address, or "". ask_registration: asks the registry how accounts are opened.
@@ -104,6 +104,10 @@ class InstallPages:
 
     def _shorten_arena(self, request: Request) -> str:
         return shorten_arena(self.name_arena(request), find_page_url(request, self._page_url))
+
+    async def show_help(self, request: Request) -> Response:
+        values = {"arena": self.find_arena(request), "signup": await self.find_signup()}
+        return self._frame.render_page(request, "help", here="help", **values)
 
     async def show_install(self, request: Request) -> Response:
         page = find_page_url(request, self._page_url)

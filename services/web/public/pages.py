@@ -191,11 +191,6 @@ class Pages:
         found = await self._cache.get(("leaderboard", name), lambda: self._arena.get_leaderboard(name))
         return _known_rules(found.ladder.rules if found.ladder else None, "The ladder", name)
 
-    # --- help ---
-
-    async def show_help(self, request: Request) -> Response:
-        return self._frame.render_page(request, "help", here="help")
-
     # --- status ---
 
     def show_status(self, _: Request) -> Live:

@@ -113,7 +113,7 @@ def list_pages(pages: Pages, install: InstallPages) -> dict[str, Handler]:
         "/tables/{id}/record": pages.live_table_record,
         "/rules": pages.show_rules,
         "/rules/{name}": pages.show_variant,
-        "/help": pages.show_help,
+        "/help": install.show_help,
         "/install": install.show_install,
         "/install/{file}": install.send_wheel,
     }

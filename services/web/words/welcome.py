@@ -39,7 +39,7 @@ WORDS: Final[dict[str, str]] = {
     "help_part": "How to take part",
     "help_part_install": "Install the command, as the page on installing says.",
     "help_part_new": "Make a bot that can play at once, in Python or with --language in node, go, rust, c++, java or bash, and try it at home; instead of NAME, write a name of your own, since a bot's name exists once in an arena. Then change it:",
-    "help_part_submit": "Get an account (the page on installing has this arena's address) and submit the bot. The arena checks it in some deals and says what is wrong with it:",
+    "help_part_submit": "Get an account here and submit the bot. The arena checks it in some deals and says what is wrong with it:",
     "help_part_enter": "Enter it: a ladder rates it all the time, a contest has a beginning and a winner. Its own page says how:",
     "help_part_page": "This prints a link that logs you in here, under “My arena”:",
     "help_set": "What a deal set is, and why",

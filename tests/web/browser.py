@@ -56,6 +56,17 @@ def find_squeezed(page: Any) -> list[str]:
     return list(page.evaluate(SQUEEZED))
 
 
+CUT = """() => [...document.querySelectorAll("main .facts")].filter((one) => {
+  const { overflowX, textOverflow } = getComputedStyle(one);
+  return overflowX === "hidden" && textOverflow === "ellipsis" && one.scrollWidth > one.clientWidth;
+}).map((one) => one.textContent.trim().slice(0, 60))"""
+
+
+def find_cut(page: Any) -> list[str]:
+    """Return the facts of which an ellipsis hides the end."""
+    return list(page.evaluate(CUT))
+
+
 def find_serious(page: Any) -> list[tuple[str, str, str]]:
     """Return axe's serious findings: the rule, an element that breaks it, and how."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()

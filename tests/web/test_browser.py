@@ -28,7 +28,7 @@ from tests.support.fake import (
 from tests.support.fake_status import a_status
 from tests.support.kinds import one_of
 from tests.support.polling import until
-from tests.web.browser import find_serious, find_squeezed, opened
+from tests.web.browser import find_cut, find_serious, find_squeezed, opened
 
 PATHS = (
     "/", "/contests", "/contests/cup", "/contests/cup/matches/1.1.1", "/contests/old/matches/1.1.2/sets/3",
@@ -116,7 +116,24 @@ def test_every_page_fits_and_has_no_serious_finding(chromium, lively, width, sch
         with opened(chromium, lively, path, viewport=size, color_scheme=scheme) as page:
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path
             assert find_squeezed(page) == [], path
+            assert find_cut(page) == [], path
             assert find_serious(page) == [], path
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_head_of_a_page_has_its_name_and_switches_in_one_row(chromium, lively, language) -> None:
+    with opened(chromium, lively, "/") as page:
+        for width in (640, 1024, 1152, 1280, 1366, 1440):
+            page.set_viewport_size({"width": width, "height": 700})
+            for path in ("/", "/help"):
+                page.goto(lively.url + add_language(path, language))
+                middles = page.evaluate("""() => [...document.querySelectorAll("header > *")].map((one) => {
+                  const { top, bottom } = one.getBoundingClientRect(); return (top + bottom) / 2;
+                })""")
+                rows = {round(middle / 20) for middle in middles}
+                assert len(rows) <= 2, (width, path, middles)
+                assert abs(middles[0] - middles[-1]) < 10, (width, path, middles)
 
 
 @pytest.mark.long

@@ -12,7 +12,7 @@ from maumau.game.ruleset.clause import Clause, Score
 from maumau.game.ruleset.option import format_value
 from maumau.game.ruleset.variant import Variant, load_variant
 from maumau.rulebook import card, clause, german
-from maumau.rulebook.meaning import tell_meaning
+from maumau.rulebook.meaning import LANGUAGES, TAKEN, tell_meaning
 from maumau.rulebook.name import name_kinds
 from maumau.rulebook.option import BEGINNING, END, POINTS, SECTIONS, SENTENCES, TURN, WORDS
 from maumau.rulebook.sentence import tell_king_turn
@@ -73,12 +73,10 @@ def build_page(rules: Rules, language: str = "en") -> RulePage:
         language: `en` or `de`; what sources say stays in their own.
     """
     variant = rules.variant
-    base = (
-        f"; what it has from {variant.extends}: {load_variant(variant.extends).source}"
-        if variant.extends
-        else ""
-    )
-    source = variant.source + base
+    source = variant.source
+    if variant.extends:
+        base = TAKEN[LANGUAGES.index(language)].format(variant.extends)
+        source += f"; {base}: {load_variant(variant.extends).source}"
     title, sections = variant.title, list(_build_sections(rules))
     if language == "de":
         title = title if rules.text else german.get_title(rules.name, title)

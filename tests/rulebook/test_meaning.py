@@ -49,6 +49,25 @@ def test_a_source_is_named_in_words(source: str, english: str, german: str) -> N
     assert (tell_source(source), tell_source(source, "de")) == (english, german)
 
 
+@pytest.mark.parametrize(
+    ("variant", "german"),
+    [
+        ("neuner", "eine Enzyklopädie, Austria and Bavaria; was es aus mau_mau hat: eine Enzyklopädie, Rules"),
+        ("one_oh_one", "eine Enzyklopädie, Russia; die Zahlen stammen aus anderen Texten;"
+         " was es aus czech_fool hat: eine Enzyklopädie, Russia"),
+        ("mau_mau", "eine Enzyklopädie, Rules"),
+    ],
+)  # fmt: skip
+def test_the_source_of_a_variant_is_told_in_german_but_for_headings(variant: str, german: str) -> None:
+    assert tell_source(build_page(load(variant), "de").source, "de") == german
+
+
+def test_no_remark_of_a_variant_about_its_source_stays_english() -> None:
+    for variant in variants():
+        told = tell_source(build_page(load(variant), "de").source, "de")
+        assert not re.search(r"\b(the|from|it|is|are)\b", told), variant
+
+
 def test_no_source_is_left_as_a_number() -> None:
     for variant in variants():
         for option in build_page(load(variant)).options:

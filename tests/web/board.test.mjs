@@ -47,6 +47,14 @@ test("a stage seen from a seat hides the other hands and what could be laid ther
   assert.equal(picture.asked, `${deal.players[1].name} is to play`);
 });
 
+test("the cards that the cut has just exposed lie on the table", () => {
+  const cut = { ...deal, events: ["cut 9D QD", "A keep QD", "up 9H"] };
+  assert.deepEqual([1, 2, 3].map((known) => pictureOf(cut, known, {}).cut), [["9D", "QD"], [], []]);
+  const stage = { open: ["cut 9D QD"], seen: [["cut 9D QD"]], hands: [[], []], asks: "keep", to_act: [0] };
+  const words = { "cut 9D QD": "the cut shows 9♦ Q♦", asked_keep: "#" };
+  assert.deepEqual(pictureOfStage({ stages: [stage], players: deal.players, places: [], words: {} }, 0, -1, words).cut, ["9D", "QD"]);
+});
+
 test("cards are counted in the form that the language has for their number", () => {
   const czech = { cards_one: "1 karta", cards_few: "# karty", cards_n: "# karet" };
   assert.deepEqual([0, 1, 2, 5].map((n) => countThings(czech, "cards", n, "cs")), ["0 karet", "1 karta", "2 karty", "5 karet"]);

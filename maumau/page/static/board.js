@@ -1,6 +1,7 @@
 // The table as it is drawn: seats around it, stock and pile in the middle, what was said. A picture is plain data:
 // {seats: [{player, letter, count, cards, can, acts, note, clock}], pile, claim, wish, owed, skips, direction, stock,
-// said, asked, broken, where, told}. cards: null face down, else names; "" stands for one face down.
+// cut, said, asked, broken, where, told}. cards: null face down, else names; "" stands for one face down. cut: what
+// the cut has just exposed.
 
 import { make, makeBot, makeCard } from "./card.js";
 
@@ -24,6 +25,12 @@ export function drawBoard(root, picture, texts) {
     ...Object.entries(zones).filter(([, seats]) => seats.length).map(([side, seats]) => make("div", `seats ${side}`, ...seats)),
     makeMiddle(picture, texts), told);
   root.dataset.seats = picture.seats.length;
+}
+
+// The cards that the cut exposed in these events.
+export function cutOf(events) {
+  const cut = events.find((event) => event.startsWith("cut "));
+  return cut ? cut.split(" ").slice(1) : [];
 }
 
 // A number of things in words, in the form that the page's language has for it.
@@ -58,6 +65,7 @@ function makeMiddle(picture, texts) {
   if (picture.claim) pile.append(makeCard(""));
   const facts = make("div", "facts");
   if (picture.claim) facts.append(make("span", "chip", `${texts.claimed} `, makeCard(picture.claim, "mini")));
+  if (picture.cut?.length) facts.append(make("span", "chip cut", ...picture.cut.map((card) => makeCard(card, "mini"))));
   if (picture.wish) facts.append(make("span", "chip", `${texts.wish} `, make("span", `pip ${picture.wish}`)));
   if (picture.owed) facts.append(make("span", "chip", texts.owed_n.replace("#", picture.owed)));
   if (picture.skips) facts.append(make("span", "chip", texts.skips_n.replace("#", picture.skips)));

@@ -1,6 +1,6 @@
 // A deal that was played, stage by stage: every hand open or as one seat sees it, what may be laid raised.
 
-import { drawBoard } from "./board.js";
+import { cutOf, drawBoard } from "./board.js";
 
 const FANNED = 4; // cards of the pile that are seen
 export const LETTERS = "ABCDEFGHIJ";
@@ -71,10 +71,10 @@ export function pictureOfStage(deal, step, view, words) {
       can: isHidden ? null : laidBy(stage.legal?.[n] || []), acts: stage.to_act.includes(n), note: sayNote(deal, stage, n, isLast, words),
     };
   });
-  const said = eventsOf(stage, view).map((event) => deal.words[event] || event).join(" · ") || words.begins;
+  const events = eventsOf(stage, view), said = events.map((event) => deal.words[event] || event).join(" · ") || words.begins;
   return {
     seats, pile: pileAt(deal.stages, step), wish: stage.wish, owed: stage.owed, skips: stage.skips, direction: stage.direction,
-    stock: stage.stock, said, asked: sayAsked(deal, stage, view, words), broken: isLast ? deal.error : "",
+    stock: stage.stock, cut: cutOf(events), said, asked: sayAsked(deal, stage, view, words), broken: isLast ? deal.error : "",
   };
 }
 

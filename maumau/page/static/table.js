@@ -1,6 +1,6 @@
 // A live deal at the table: hands as backs, pile and stock, what was said last.
 
-import { drawBoard, seatsOf } from "./board.js";
+import { cutOf, drawBoard, seatsOf } from "./board.js";
 import { moveOf, showMove } from "./move.js";
 
 const FANNED = 4; // cards of the pile that are seen
@@ -37,7 +37,7 @@ export function pictureOf(deal, known, texts) {
     clock: deal.clocks?.[n], // of a live table
   }));
   return {
-    seats, pile: fan(deal.tops, known), wish, claim, said: deal.words[known - 1], where: deal.where,
+    seats, pile: fan(deal.tops, known), wish, claim, cut: cutOf([deal.events[known - 1]]), said: deal.words[known - 1], where: deal.where,
     told: deal.words.slice(Math.max(0, known - 1 - TOLD), known - 1), ...deal.now,
   };
 }

@@ -90,6 +90,23 @@ def test_commands_say_a_folder_that_they_would_not_find(tmp_path, monkeypatch) -
     assert ["--elsewhere" in words for words in told] == [False, False, False, True]
 
 
+def test_an_arena_of_this_folder_is_started_again_and_no_second_one(tmp_path, monkeypatch) -> None:
+    told: list[list[str]] = []
+    monkeypatch.setattr(run.os, "execv", lambda _, words: told.append(words))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MAUMAU_DATA", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    run.start_arena()
+    Path(".maumau").mkdir()
+    run.start_arena()  # an empty folder is no arena
+    Path(".maumau", "arena.json").write_text("{}")
+    run.start_arena()
+    monkeypatch.setenv("MAUMAU_DATA", "elsewhere")
+    run.start_arena()
+    folders = [words[words.index("--data") + 1] for words in told]
+    assert folders == [str(tmp_path / "home" / "maumau")] * 2 + [".maumau", "elsewhere"]
+
+
 def test_an_arena_that_stops_asks_nobody_who_has_its_ports_by_then(tmp_path, capsys) -> None:
     """Its admin's token would be unknown there, and the last line of the arena an error."""
     stop = Stop()

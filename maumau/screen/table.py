@@ -161,7 +161,8 @@ def result(match: Match) -> str:
         return match.rule
     if match.rule == "sequential":
         return f"{names[match.winner]} {'is better' if match_claim(match) == 'better' else 'leads'}"
-    return f"{names[match.winner]} ({match.rule})"
+    rule = "walkover" if match.rule in WALKOVER_RULES else match.rule  # the winner is not who has gone
+    return f"{names[match.winner]} ({rule})"
 
 
 def match_claim(match: Match) -> Claim:

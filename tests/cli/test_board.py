@@ -71,7 +71,7 @@ def test_a_table_of_matches_tells_better_from_leads_and_names_other_rules() -> N
     assert result(ahead) == "bob leads"
     assert result(match(state="decided", winner=1, rule="points")) == "ada (points)"
     gone = match(state="decided", winner=1, rule="withdrawn", sets=0, estimate=0.5, low=0.0, high=1.0)
-    assert result(gone) == "ada (withdrawn)"
+    assert result(gone) == "ada (walkover)"
     assert score_line(gone).startswith("ada wins against bob")
 
 
@@ -142,7 +142,7 @@ def test_the_table_says_what_decided_each_place() -> None:
 @pytest.mark.parametrize("rule", ["withdrawn", "disqualified"])
 def test_a_walkover_is_no_lead(rule: str) -> None:
     walkover = match(state="decided", winner=2, rule=rule, sets=0, estimate=0.5, low=0.0, high=1.0)
-    assert result(walkover) == f"bob ({rule})"
+    assert result(walkover) == "bob (walkover)"  # bob is not the one who was disqualified or has left
     assert score_line(walkover) == f"bob wins against ada without a deal ({rule})"
 
 

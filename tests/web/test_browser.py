@@ -109,6 +109,14 @@ def lively(site):
 
 
 @pytest.mark.long
+def test_a_projector_shows_the_whole_table_and_no_way_to_play(chromium, lively) -> None:
+    with opened(chromium, lively, "/?wall=1", viewport={"width": 1440, "height": 900}) as page:
+        stage = page.locator(".stage").bounding_box()
+        assert stage["y"] + stage["height"] <= 900
+        assert not page.locator(".to-play").is_visible()
+
+
+@pytest.mark.long
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1440, "dark")])
 def test_every_page_fits_and_has_no_serious_finding(chromium, lively, width, scheme) -> None:
     for path in PATHS:

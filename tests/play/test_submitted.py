@@ -185,6 +185,7 @@ def test_an_author_lets_people_play_a_bot_at_the_page(arena, page) -> None:
     at, form = f"/me/bots/{name}", f"/me/versions/{version.id}/people"
     assert "plays no people" in visitor.get("/me").words
     assert "Nobody may play version 1" in visitor.get(at).words
+    assert "plays people" not in visitor.get(at).words
     assert visitor.send(at, form).headers["location"] == at
     assert client.version(version.id).plays_people
     assert "Everybody may play version 1" in visitor.get(at).words

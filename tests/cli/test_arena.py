@@ -121,6 +121,17 @@ def test_a_wrong_token_is_refused_and_not_kept(ada: Terminal, arena: Running, tm
     assert not list(tmp_path.rglob("tokens.json"))
 
 
+def test_a_login_says_if_commands_still_use_another_arena(arena: Running, tmp_path: Path) -> None:
+    """An arena's folder comes before a login, so that its admin is asked and not the new account."""
+    desk = Terminal(tmp_path, MAUMAU_DATA=str(arena.data))
+    registry = json.loads((arena.data / "arena.json").read_text())["registry"]
+    told = desk.run("login", "--new", "judy", "--arena", registry).out
+    assert f"Commands here still use {arena.data}: add `--arena {registry}`" in told
+    assert desk.run("whoami").out.startswith("admin ")
+    assert desk.run("whoami", "--arena", registry).out.startswith("judy ")
+    assert "still use" not in desk.run("login", "--new", "mallory").out
+
+
 def test_an_account_is_found_again_after_a_logout(arena: Running, tmp_path: Path) -> None:
     desk = Terminal(tmp_path, MAUMAU_DATA=str(arena.data))
     made = desk.run("login", "--new", "grace").out

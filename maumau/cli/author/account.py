@@ -94,6 +94,8 @@ def log_in(
         show(f"It is the only key to the account, so keep a copy; it is not shown again:\n  {secret}")
     if before not in {"", who.account_name}:
         show(f"{before} is kept as well: `maumau login --as {before}` goes back to it")
+    if hint := _hint_at_usual_arena(where):
+        show(hint)
 
 
 def log_out(
@@ -293,6 +295,17 @@ def _hint_at_other_ports(where: place.ArenaPlace) -> str:
                 f" `maumau login --as {account} --arena {place.write_given(where)}` uses it."
             )
     return ""
+
+
+def _hint_at_usual_arena(where: place.ArenaPlace) -> str:
+    """Return how commands reach this arena if here they use another one; empty if they use this one."""
+    usual = place.find_arena(None)
+    if usual.name == where.name:
+        return ""
+    return (
+        f"Commands here still use {usual.name}: add `--arena {place.write_given(where)}`"
+        f" or type `export MAUMAU_ARENA={place.write_given(where)}`."
+    )
 
 
 def _ask_token(where: place.ArenaPlace) -> str:

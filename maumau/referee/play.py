@@ -134,7 +134,7 @@ class DealPlay:
             else:
                 self._apply_action(seat, _read_short_reply(line))
         except UnreadableAction as error:
-            hint = explain_unreadable(line.decode(errors="replace")) if line[:1] != b"{" else ""
+            hint = _explain_line(line)
             raise Misplay("unreadable", f"{error}; {hint}" if hint else str(error)) from error
         except IllegalAction as error:
             raise Misplay("illegal", str(error)) from error
@@ -202,6 +202,16 @@ class DealPlay:
 
 
 _known: Final[dict[bytes, Action]] = {}
+
+
+def _explain_line(line: bytes) -> str:
+    """Return what would be right in place of a reply whose action is not notation, or an empty string."""
+    if not line.startswith(b"{"):
+        return explain_unreadable(line.decode(errors="replace"))
+    try:
+        return explain_unreadable(read_reply(line).act)
+    except UnreadableAction:
+        return ""  # its own words say what is wrong with the JSON
 
 
 def _read_short_reply(line: bytes) -> Action:

@@ -132,6 +132,12 @@ def test_what_is_printed_for_debugging_is_told_where_it_belongs(play, faults):
     assert booked[0].words.endswith("is not an action; stdout is for answers only: write logs to stderr")
 
 
+def test_an_action_in_json_that_is_not_notation_is_told_what_would_be(play, faults):
+    booked = faults(play("signs", "good", sets=1))
+    assert booked[0].kind == "unreadable"
+    assert booked[0].words == "'Q♠>♣' is not an action; in notation it is QS>C"
+
+
 def test_one_line_for_each_question_is_never_called_more(play, faults):
     booked = faults(play("illegal", "good", sets=1))
     assert booked[0].kind == "illegal"

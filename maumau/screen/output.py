@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import time
@@ -31,6 +32,8 @@ Where = Annotated[
 ]
 Html = Annotated[Path | None, typer.Option(help="Write a self-contained HTML page that shows it.")]
 
+COMMAND = re.compile(r"(\s*)((?:\S*/)?maumau .*?)(?:\s{2,}(\S.*))?")
+"""A line that is a command: its indentation, the command, and two blanks on what it does."""
 BREAKS: Final[dict[str, Any]] = {"break_long_words": False, "break_on_hyphens": False}
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
@@ -66,18 +69,26 @@ def show(*parts: RenderableType) -> None:
 def wrap_words(text: str, out: IO[str]) -> str:
     """Return a text with its lines broken between words where a terminal would break them inside of one.
 
-    Commands, and what is no sentence, stay in one piece to be copied.
+    Commands, and what is no sentence, stay in one piece to be copied; what a command does goes below it.
     """
     if not out.isatty():
         return text
     width = shutil.get_terminal_size().columns
-    return "\n".join(
-        line if _is_kept(line, width) else fill(line, width, **BREAKS) for line in text.split("\n")
+    return "\n".join(_wrap_line(line, width) for line in text.split("\n"))
+
+
+def _wrap_line(line: str, width: int) -> str:
+    if len(line) <= width or line.lstrip().startswith(("{", "grpcurl ")) or line.count(" ") < 3:
+        return line
+    if not (command := COMMAND.fullmatch(line)):
+        return fill(line, width, **BREAKS)
+    indent, typed, what = command.groups()
+    below = indent + "  "
+    return (
+        indent
+        + typed
+        + ("\n" + fill(what, width, initial_indent=below, subsequent_indent=below, **BREAKS) if what else "")
     )
-
-
-def _is_kept(line: str, width: int) -> bool:
-    return len(line) <= width or line.lstrip().startswith(("maumau ", "{", "grpcurl ")) or line.count(" ") < 3
 
 
 def count_things(number: int, what: str) -> str:

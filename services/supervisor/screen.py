@@ -15,7 +15,7 @@ from maumau.screen.contest import report
 from maumau.screen.layout import Picture
 from maumau.screen.live_deal import PACE
 from maumau.screen.onlook import onlook
-from maumau.screen.output import has_pictures, json_line, plain
+from maumau.screen.output import has_pictures, json_line, plain, wrap_words
 
 POLL, IDLE_POLL = 1.0, 3.0
 """Seconds between looks for tournaments that have begun: while one is played, and while none is."""
@@ -39,7 +39,8 @@ class Screen:
             if self._as_json:
                 json_line({"line": line})
             else:
-                self._console.print(plain(line.rstrip()), style="bold" if bold else None)
+                told = wrap_words(plain(line.rstrip()), self._console.file)
+                self._console.print(told, style="bold" if bold else None)
                 self._console.file.flush()
 
     def print_tables(self, *parts: RenderableType) -> None:

@@ -344,3 +344,13 @@ def test_a_terminal_gets_its_lines_broken_between_words(monkeypatch) -> None:
         "it is over now, and", "a-long-word-with-hyphens", "stays", "maumau seat --table TOKEN --arena HOST",
     ]  # fmt: skip
     assert wrap_words(text, io.StringIO()) == text
+
+
+def test_what_a_command_does_goes_below_it_where_a_line_is_too_short_for_both(monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    text = "  .venv/bin/maumau verify k.jsonl  recompute the table from that file, without the arena"
+    assert wrap_words(text, Screen()).split("\n") == [
+        "  .venv/bin/maumau verify k.jsonl",
+        "    recompute the table from that file,",
+        "    without the arena",
+    ]

@@ -180,11 +180,11 @@ def standing_table(
 
     entries: those of the tournament; a bot that has left or was disqualified says so in its own row.
     """
-    shown, gone = list(standings), {entry.number: _departure(entry) for entry in entries}
+    shown, gone = list(standings), {entry.number: describe_departure(entry) for entry in entries}
     return Fitted(lambda width: _standing_table(shown, gone, width, tight=tight), tight=tight)
 
 
-def _departure(entry: Entry) -> str:
+def describe_departure(entry: Entry) -> str:
     """Return how an entrant left, or that it is a guest, in parentheses, or an empty string."""
     if entry.disqualified or entry.withdrawn:
         return " (disqualified)" if entry.disqualified else " (withdrawn)"

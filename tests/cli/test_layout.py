@@ -6,6 +6,7 @@ import io
 import re
 from datetime import UTC, datetime
 
+import msgspec
 import pytest
 from rich.console import Console
 
@@ -26,6 +27,7 @@ from maumau.screen.contest.foreknowledge import describe_foreknowledge
 from maumau.screen.layout import MatchPicture, Picture
 from maumau.screen.output import has_pictures, wrap_words
 from maumau.screen.table import match_table, rating_cells, score_cells
+from tests.support.fake import a_tournament
 from tests.support.library import replace_functions
 
 NAMES = ("counter", "rollout", "greedy", "hoarder", "first", "random")
@@ -311,6 +313,18 @@ def test_organisers_are_told_whose_decisions_depended_on_what_was_played_before(
             "decided otherwise in 25 of 60 deals that had, and in 0 of 60 that had not; p ≤ 0.00034"
         ),
     ]
+
+
+def test_whoever_has_withdrawn_says_so_among_the_entrants_and_is_not_counted() -> None:
+    cup = a_tournament("cup", "open", bots=("greedy", "rollout", "first"))
+    gone = msgspec.structs.replace(cup.entries[0], withdrawn=True)
+    cup = msgspec.structs.replace(cup, entries=(gone, *cup.entries[1:]))
+    assert "cup: mau_mau, open, 2 entries" in report.headline(cup)
+    out = Console(file=io.StringIO(), width=80, color_system=None)
+    out.print(*report.entrants(cup), report.tournament_table([cup]))
+    shown = out.file.getvalue()
+    assert re.search(r"1 +greedy \(withdrawn\) +house", shown)
+    assert re.search(r"cup +mau_mau +open +2 ", shown)
 
 
 def test_a_cancelled_tournament_has_no_winner_and_says_why() -> None:

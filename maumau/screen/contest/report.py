@@ -37,6 +37,7 @@ from maumau.screen.output import bold, plain
 from maumau.screen.table import (
     MISSING,
     clock,
+    describe_departure,
     match_table,
     rating_cells,
     say_span,
@@ -253,7 +254,8 @@ def entrants(now: Tournament) -> Iterator[RenderableType]:
         return
     made = table(">entrant", "bot", "account", "sha256")
     for entry in now.entries:
-        row = (str(entry.number), entry.bot_name, entry.account_name, entry.sha256[:12])
+        name = entry.bot_name + describe_departure(entry)
+        row = (str(entry.number), name, entry.account_name, entry.sha256[:12])
         made.add_row(*(Text(cell) for cell in row), style="dim" if entry.withdrawn else "")
     yield ""
     yield made

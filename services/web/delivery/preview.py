@@ -11,7 +11,7 @@ def tell_contest_preview(t: Tongue, view: Any) -> str:
     """Return the state of a contest in a sentence, with its winner if it is finished; nothing hidden."""
     contest = view.tournament
     facts = [get_rules_title(contest.rules, t.language)] if contest.rules else []
-    facts.append(t.count("entrants", sum(not one.withdrawn for one in contest.entries)))
+    facts.append(t.count("entrants", contest.entrants))
     if contest.state == "finished" and view.standings:
         won = find_winner(view.standings, contest.entries, view.matches)
         facts += [f"{t('winner_is')} {won.bot_name}"] if won else []

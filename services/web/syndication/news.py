@@ -63,7 +63,7 @@ def tell_contest(t: Tongue, site: str, contest: Tournament, outcome: Outcome | N
             contest, "announced", contest.created_at, t("feed_announced", name=name), text, page
         )
     if contest.started_at:
-        entered = t.count("entrants", sum(not one.withdrawn for one in contest.entries))
+        entered = t.count("entrants", contest.entrants)
         text = f"{played}, {entered}." if played else f"{entered}."
         yield _build_news(contest, "started", contest.started_at, t("feed_started", name=name), text, page)
     if outcome:

@@ -13,6 +13,7 @@ import msgspec
 from msgspec.structs import FieldInfo, fields
 
 from maumau.errors import BadSpec
+from maumau.game.ruleset.mistake import explain_type
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -95,31 +96,8 @@ def _convert_plain(kind: Any, value: Any, where: str) -> Any:
     try:
         return msgspec.convert(value, kind, strict=True)
     except msgspec.ValidationError as error:
-        words = _find_description(kind) or _reword_expected(str(error), value)
+        words = _find_description(kind) or explain_type(str(error), value)
         raise BadSpec(f"{where}: {words}.", field=name_field(where)) from None
-
-
-NAMES = {
-    "int": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-    "str": "text",
-    "array": "a list",
-}
-
-BOUNDS = {" >= ": " of at least ", " <= ": " of at most ", " > ": " above ", " < ": " below "}
-
-
-def _reword_expected(words: str, value: Any) -> str:
-    """Return msgspec's sentence in the words of TOML: "expected a whole number, not 'viel'"."""
-    for sign, name in ({f"`{kind}`": name for kind, name in NAMES.items()} | BOUNDS).items():
-        words = words.replace(sign, name)
-    words = words.partition(", got ")[0].replace("Expected", "expected").replace("`", "")
-    return f"{words}, not {_show_value(value)}"
-
-
-def _show_value(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
 def _find_description(kind: Any) -> str:

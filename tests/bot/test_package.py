@@ -262,7 +262,8 @@ def test_unpacking_over_something_is_refused_and_writes_nothing(folder, tmp_path
             'line 2, column 1: run is a list of words such as ["python3", "bot.py"]',
         ),
         ('name = "ab"\nrun = ["a", 5]', "line 2, column 1: run is a list of words"),
-        ('name = "ab"\nrun = ["a"]\nconcurrent = "8"', "line 3, column 1: Expected `int`, got `str`"),
+        ('name = "ab"\nrun = ["a"]\nconcurrent = "8"', "concurrent: expected a whole number, not '8'"),
+        ('name = 3\nrun = ["a"]', "bot.toml, line 1, column 1: name: expected text, not 3"),
         (
             'name = "ab"\nrunn = ["a"]',
             "line 2, column 1: there is no 'runn' here, is it run?; known are name, run",

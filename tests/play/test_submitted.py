@@ -80,7 +80,7 @@ def test_the_manifest_says_it_with_a_truth_value() -> None:
     head = b'name = "ab"\nrun = ["./a"]\n'
     assert not parse_manifest(head).plays_people
     assert parse_manifest(head + b"plays_people = true\n").plays_people
-    with pytest.raises(BadManifest, match="Expected `bool`"):
+    with pytest.raises(BadManifest, match="plays_people: expected true or false, not"):
         parse_manifest(head + b'plays_people = "yes"\n')
 
 

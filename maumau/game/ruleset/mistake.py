@@ -12,6 +12,18 @@ Path = list[str | int]
 HEADER: Final = re.compile(r"\s*(\[\[?)\s*([\w.-]+)\s*\]")
 KEY: Final = re.compile(r"\s*[\"']?([\w.-]+)[\"']?\s*=")
 MISSING: Final = re.compile(r"Object missing required field (`[\w-]+`)")
+NAMES: Final = {
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "str": "text",
+    "array": "a list",
+    "object": "a table",
+}
+UNION: Final = re.compile(r"\w+(?: \| \w+)+")
+BOUNDS: Final = {" >= ": " of at least ", " <= ": " of at most ", " > ": " above ", " < ": " below "}
+LONGEST: Final = 80
+"""The characters of a wrong value that are shown."""
 INNER: Final = re.compile(r"[{,]\s*[\"']?([\w-]+)[\"']?\s*=")
 
 
@@ -28,8 +40,34 @@ def find_misfit(kind: Any, value: Any, path: Path) -> tuple[Path, str] | None:
             found = find_misfit(part_kind, part, [*path, key])
             if found:
                 return found
-        return path, MISSING.sub(r"\1 is missing", str(error))
+        return path, _explain_mismatch(str(error), value, path)
     return None
+
+
+def _explain_mismatch(words: str, value: Any, path: Path) -> str:
+    if not words.startswith("Expected"):
+        return MISSING.sub(r"\1 is missing", words)
+    keys = [one for one in path if isinstance(one, str)]
+    return f"{keys[-1]}: {explain_type(words, value)}" if keys else explain_type(words, value)
+
+
+def explain_type(words: str, value: Any) -> str:
+    """Return msgspec's sentence in the words of TOML: "expected a whole number, not 'viel'"."""
+    for sign, name in ({f"`{kind}`": name for kind, name in NAMES.items()} | BOUNDS).items():
+        words = words.replace(sign, name)
+    words = words.partition(", got ")[0].replace("Expected", "expected").replace("`", "")
+    return f"{UNION.sub(_name_kinds, words)}, not {_show_value(value)}"
+
+
+def _name_kinds(found: re.Match[str]) -> str:
+    """Return the types of a union in words, without null, which TOML does not have."""
+    kinds = [kind for kind in found[0].split(" | ") if kind != "null"]
+    return " or ".join(NAMES.get(kind, kind) for kind in kinds)
+
+
+def _show_value(value: Any) -> str:
+    text = str(value).lower() if isinstance(value, bool) else repr(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def explain_unknown_word(word: str, known: list[str]) -> str:

@@ -68,6 +68,19 @@ def test_an_odd_parameter_is_refused_in_words(site, query, said) -> None:
     assert (found.status, found.json["detail"]) == (400, said)
 
 
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("contests?from=3", "from: no such parameter; known here: cursor, format, limit."),
+        ("contests/cup?at=yesterday", "at: no such parameter; known here: none."),
+    ],
+)
+def test_a_parameter_that_an_address_does_not_have_is_refused(site, query, said) -> None:
+    """It would change nothing, and who asked would not know."""
+    found = site.get(f"/api/v1/{query}")
+    assert (found.status, found.json["detail"]) == (400, said)
+
+
 def test_tables_come_as_csv_and_lines(site) -> None:
     site.arena.contests = [a_tournament("cup")]
     site.arena.ranks["cup"] = [a_standing(1, 1, "greedy", -12.5), a_standing(2, 2, "rollout", -20.0)]

@@ -8,7 +8,7 @@ import typer
 
 from maumau.cli.shared import game, place
 from maumau.errors import UnknownSeek, WrongState
-from maumau.screen.output import Json, Where, json_line, plain, show
+from maumau.screen.output import Json, Where, console, json_line, plain, show
 
 if TYPE_CHECKING:
     from maumau.client.live import Tables
@@ -131,7 +131,7 @@ class _Table:
 
     def _print_message(self, words: str) -> None:
         if not self.as_json:
-            game.say_progress(words)
+            console(stderr=True).print(words, markup=False, soft_wrap=True)
 
     def _tell_seat(self, told: Told) -> None:
         if self.as_json:

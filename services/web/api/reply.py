@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, Literal, TypeVar
 
 import msgspec
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
@@ -70,11 +70,22 @@ class Api:
     ) -> Callable[[Handler], Handler]:
         content = {FORMATS["json"]: {"schema": schema}, **(others or {})}
         said = {200: {"description": words, "content": content}, **REFUSALS}
-        return self.router.get(path, summary=words, response_class=Response, responses=said)
+        known = [Depends(refuse_unknown)]
+        return self.router.get(
+            path, summary=words, response_class=Response, responses=said, dependencies=known
+        )
 
     def keep_answer(self, key: tuple[str, ...], ask: Callable[[], Awaitable[T]]) -> Awaitable[T]:
         """Return an answer of the arena, queried at most once a second."""
         return self._cache.get(("api", *key), ask)
+
+
+async def refuse_unknown(request: Request) -> None:
+    """Raise BadRequest for a parameter that an address does not have, since it would change nothing."""
+    known = sorted(one.alias for one in request.scope["route"].dependant.query_params)
+    for name in request.query_params:
+        if name not in known:
+            raise BadRequest(f"{name[:80]}: no such parameter; known here: {', '.join(known) or 'none'}.")
 
 
 def as_json(request: Request, found: Any) -> Response:

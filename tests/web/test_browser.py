@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+from bench.support.patience import patient
 from maumau.client.answer import Round, StateCount, WalkPoint
 from maumau.game import record
 from maumau.page.catalogue import LANGUAGES
@@ -288,7 +290,9 @@ def test_seven_live_pages_are_open_and_the_eighth_loads_and_all_stay_live(chromi
     with opened(chromium, lively, "/contests/cup") as first:
         pages = [first, *(first.context.new_page() for _ in range(7))]
         for page in pages[1:]:
+            began = time.monotonic()
             page.goto(f"{lively.url}/contests/cup")
+        assert time.monotonic() - began < patient(2)
         assert pages[7].locator("h1", has_text="cup").count() == 1
         lively.arena.contests = [a_tournament("cup", "paused", NAMES), *lively.arena.contests[1:]]
         lively.change()

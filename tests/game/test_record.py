@@ -20,6 +20,7 @@ from maumau.game import (
     replay,
 )
 from maumau.game.record import replay_stages
+from tests.support.house_rules import load_house_rules
 
 
 def finished() -> str:
@@ -51,6 +52,20 @@ def test_a_record_shows_the_deal_and_what_happened() -> None:
     assert LINES[10] == "B draw JS"
     assert LINES[-2].startswith("result places ")
     assert record(replay("\n".join(LINES))) == "\n".join(LINES)
+
+
+def test_a_record_that_stops_after_a_window_in_which_all_held_opens_it_again() -> None:
+    """C has the identical nine and holds: that is in no record (docs/how-to/live.md)."""
+    rules = load_house_rules("twins")
+    d = deal_by_hand(rules, {0: "9H 9C KC", 1: "9S KD QC", 2: "9H 8C AC"}, "TH", "JS TD", first=0)
+    d.apply(0, "9H")
+    assert (d.asks, d.to_act) == ("window", (2,))
+    d.apply(2, "hold")
+    assert (d.asks, d.to_act) == ("turn", (1,))
+    again = replay(record(d), own=rules)
+    assert (again.asks, again.to_act) == ("window", (2,))
+    again.apply(2, "hold")
+    assert [again.view(seat) for seat in range(3)] == [d.view(seat) for seat in range(3)]
 
 
 def test_a_record_may_stop_after_any_action_with_what_comes_of_it() -> None:

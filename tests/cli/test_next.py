@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 import pytest
 
 from maumau.cli.author.bot import _find_error
@@ -12,7 +14,7 @@ from maumau.cli.command import build_commands
 from maumau.cli.contest.spec import find_strangers
 from maumau.client.answer import Entry
 from maumau.errors import MaumauError
-from maumau.screen.contest.report import say_confirm, say_next
+from maumau.screen.contest.report import headline, say_confirm, say_next, waiting
 from maumau.screen.next_steps import LISTS, after_refusal
 from tests.support.fake import a_bot, a_tournament
 
@@ -82,6 +84,21 @@ def test_an_entry_with_something_to_confirm_says_how() -> None:
     )
     assert "any `maumau` command confirms" in "\n".join(say_confirm(with_nonce))
     assert list(say_confirm(without)) == []
+
+
+def test_a_start_that_waits_says_until_when_for_whom_and_how_to_start_without_them() -> None:
+    made = a_tournament("cup", "starting", matches_known=0, due_at=datetime(2026, 11, 30, 11, 37, tzinfo=UTC))
+    anna, ben = made.entries
+    entries = (
+        msgspec.structs.replace(anna, account_name="anna", commitment="c0" * 32, confirmed=True),
+        msgspec.structs.replace(ben, account_name="ben", commitment="c0" * 32),
+    )
+    cup = msgspec.structs.replace(made, entries=entries)
+    assert re.search(r"starting, 2 entries, starts at [\d-]+ \d\d:37 \S+ at the latest", headline(cup))
+    who, how, now = waiting(cup)
+    assert who == "1 of 2 authors still has to confirm: rollout of ben"
+    assert how == "any `maumau` command of theirs does it, or opening the arena's page while logged in"
+    assert now.endswith("tournament start cup --now` starts without them")
 
 
 class Link:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from maumau.cli.author import account
+from maumau.cli.player.hosting import write_command
 from maumau.cli.shared import login, place, told_address
 from maumau.errors import BadArena, BadFile, BadLogin, NoArena
 
@@ -128,6 +129,15 @@ def test_an_address_is_shown_as_it_was_typed(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(told_address, "ask_registry", lambda _, *, tls: "")
     found = place.find_arena("http://10.0.0.7:9000")
     assert place.write_given(found) == "http://10.0.0.7:9000"
+
+
+def test_the_command_for_a_friend_names_the_arena(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever home it is typed in: nothing that this computer keeps is needed."""
+    monkeypatch.setattr(told_address, "ask_registry", lambda _, *, tls: "")
+    found = place.find_arena("http://10.0.0.7:9000,9005,9006,9007")
+    assert write_command(found, "table_1/1/x") == (
+        "maumau seat --table table_1/1/x --arena http://10.0.0.7:9000,9005,9006,9007"
+    )
 
 
 def test_guesses_are_kept_out_of_what_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:

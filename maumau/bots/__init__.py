@@ -8,8 +8,6 @@ from pathlib import Path
 HOUSE = ("first", "random", "greedy", "hoarder", "counter", "rollout")
 USUAL_OPPONENT = "greedy"
 """The house bot that plays where nobody chose another."""
-USUAL_OPPONENTS = (USUAL_OPPONENT, "counter", "hoarder", "rollout", "first", "random")
-"""The house bots that play at a larger table where nobody chose others, in turn."""
 
 
 def folder(name: str) -> Path:

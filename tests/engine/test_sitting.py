@@ -7,11 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from maumau import game
-from maumau.bots import HOUSE, USUAL_OPPONENTS
 from maumau.cli.player.hosting import make_plan
 from maumau.cli.player.phrase import YOU, tell_player
 from maumau.cli.player.question import ASKED, word_question
-from maumau.cli.player.seat import _read_house, edit_line
+from maumau.cli.player.seat import edit_line
 from maumau.cli.player.sitting import CHOICES, HEIGHT, WIDTH, Sitting
 from maumau.cli.player.tally import DealTally
 from maumau.cli.player.why import explain_card, explain_hand
@@ -530,15 +529,6 @@ def test_house_bots_are_seated_in_turn_and_without_any_the_seats_are_for_friends
         "greedy",
     )
     assert make_plan(rules, 4, ["greedy"], [], (1, 1, 1), "auto").has_friends
-
-
-def test_where_nobody_chose_house_bots_different_ones_are_seated():
-    assert set(USUAL_OPPONENTS) == set(HOUSE)
-    usual = _read_house(None, house=True)
-    plan = make_plan(game.load("prsi"), 4, [], usual, (1, 1, 1), "auto")
-    assert plan.house == ("greedy", "counter", "hoarder")
-    assert _read_house("rollout, first", house=False) == ["rollout", "first"]
-    assert _read_house(None, house=False) == []
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from maumau.bots import USUAL_OPPONENTS
+from maumau.bots import USUAL_OPPONENT
 from maumau.cli.player.hosting import TablePlan, make_plan, open_table, write_command
 from maumau.cli.shared import game, place
 from maumau.errors import MaumauError
@@ -34,7 +34,7 @@ House = Annotated[
 Against = Annotated[
     str | None,
     typer.Option(
-        metavar="NAMES", help="House bots to play against in turn, such as greedy,rollout; implies --house."
+        metavar="NAMES", help="House bots to play against, such as greedy,rollout; implies --house."
     ),
 ]
 Start = Annotated[
@@ -114,7 +114,7 @@ def take_seat(  # noqa: PLR0913 - a flag for everything that may be chosen
     with place.connect_tables(arena) as tables:
         if beginning:
             clocks = bank, increment, window
-            house_bots = level or ([] if bots else [*USUAL_OPPONENTS])
+            house_bots = level or ([] if bots else [USUAL_OPPONENT])
             plan = make_plan(
                 beginning.rules, beginning.seats, bots or [], house_bots, clocks, tier, beginning
             )
@@ -144,7 +144,7 @@ def _read_house(against: str | None, *, house: bool) -> list[str]:
     for name in names:
         if name not in HOUSE:
             raise typer.BadParameter(f"{name!r} is not a house bot; there are {', '.join(sorted(HOUSE))}")
-    return names or ([*USUAL_OPPONENTS] if house else [])
+    return names or ([USUAL_OPPONENT] if house else [])
 
 
 def _host_deals(tables: Tables, plan: TablePlan, looks: Looks, arena: str | None, *, as_json: bool) -> None:

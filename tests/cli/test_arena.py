@@ -197,7 +197,7 @@ def test_who_asks_for_it_goes_on_with_the_version_before(ada: Terminal, copycat:
     assert [row.split()[2:4] for row in rows] == [["2", "active"]]
     assert "hesitant version 1 " in ada.run("activate", "hesitant", "v1").out
     rows = [line for line in ada.run("bots", "--mine").out.splitlines() if line.startswith("hesitant")]
-    assert [row.split()[2:4] for row in rows] == [["2", "valid"], ["1", "active"]]
+    assert [row.split()[2:4] for row in rows] == [["2", "retired"], ["1", "active"]]
 
 
 NOTING = """

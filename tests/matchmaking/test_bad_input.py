@@ -93,7 +93,10 @@ def engine_of(arena, author):
             1, (*PRSI, "--name", "A b"),
             "'A b' cannot be a bot's name: it is 2 to 40 of a-z, 0-9, - and _, with a letter or digit first.",
         ),
-        (1, ("seat", "--table", "x"), "This is not the token of a seat at a table that there is."),
+        (
+            1, ("seat", "--table", "x"),
+            "This is not the token of a seat at a table that there is. Asked was the arena at ADDRESS.",
+        ),
         (
             1, ("watch", "x"),
             "There is no table of that id, or the arena has lost it. `maumau tables` lists the tables.",
@@ -105,7 +108,7 @@ def engine_of(arena, author):
 def test_what_is_typed_and_cannot_be_is_refused_in_one_sentence(arena, home, ada, code, words, said):
     if "big.txt" in words:
         (home.home / "big.txt").write_text("[maumau 1]\n" + "x" * (10 << 20))
-    answer = home.run(*words, code=code)
+    answer, said = home.run(*words, code=code), said.replace("ADDRESS", arena.address)
     assert answer.err.startswith(f"error: {said}")
     assert answer.err.count("\n") == 1
     if said not in (UNKNOWN, OPTION):  # the rest of those is what else is known

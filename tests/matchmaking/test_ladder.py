@@ -277,7 +277,8 @@ def test_bots_that_hold_the_scale_have_the_mean_0(arena):
         arena.calls().JoinLadder(ladder=name, bot_name=bot, pinned=True)
     arena.play(lambda: min(line.sets for line in arena.lines(name)) >= 40)
     lines = {line.bot_name: line for line in arena.lines(name)}
-    assert lines[first].elo + lines[second].elo == pytest.approx(0, abs=1)
+    # weighed by what their sets tell, which differs by the few sets that one has more
+    assert lines[first].elo + lines[second].elo == pytest.approx(0, abs=10)
     assert lines[third].elo < -50
     assert lines[first].pinned
     assert not lines[third].pinned

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Error
 
 from bench.support.patience import patient
 from tests.play.dealing import deal
@@ -17,6 +19,13 @@ pytestmark = pytest.mark.long
 MOST = 200  # keys
 TOLD = "document.getElementById('play_told').textContent"
 
+LOST = """() => {
+  const words = document.getElementById("play-words"), isLost = !window.hasPressed || words.textContent !== "";
+  window.hasPressed = true;
+  words.textContent = "";
+  return isLost;
+}"""
+"""Whether nothing was pressed on this page yet, or it says that what was pressed was lost."""
 CURSOR = "document.querySelector('#play_hand input[name=cursor]')?.value ?? ''"
 
 
@@ -29,9 +38,24 @@ def find_cursor(page) -> str:
 
 
 def wait_for_answer(page, cursor: str) -> None:
-    page.wait_for_function(
-        "(was) => (document.querySelector('#play_hand input[name=cursor]')?.value ?? '') !== was", arg=cursor
-    )
+    until("an answer", lambda: find_cursor(page) != cursor)
+
+
+def answer(page, cursor: str, press: Callable[[], None]) -> None:
+    """Press until the answer is taken: again only where the page was loaded anew or says that it was lost."""
+
+    def is_taken() -> bool:
+        try:
+            if find_cursor(page) != cursor:
+                return True
+            if page.evaluate(LOST):
+                press()
+        except Error as error:
+            assert "context was destroyed" in str(error), error  # the page is being loaded anew
+        return False
+
+    page.evaluate("delete window.hasPressed")
+    until("an answer", is_taken)
 
 
 def tab_to(page, selector: str) -> None:
@@ -48,6 +72,19 @@ def press_deal(page) -> None:
     page.keyboard.press("Enter")
 
 
+def choose_with_arrows(page, cursor: str) -> None:
+    """Move to a choice and press Enter, for each of its steps, unless the question has gone meanwhile."""
+    for key in ("ArrowRight", "ArrowLeft", "ArrowRight"):
+        page.keyboard.press(key)
+    if page.evaluate("document.activeElement.hasAttribute('data-step')"):
+        page.keyboard.press("Enter")
+        until("a step", lambda: _is_step(page) or find_cursor(page) != cursor)
+        if find_cursor(page) != cursor:
+            return  # a window has closed
+        assert page.evaluate("document.activeElement.hasAttribute('data-choice')")
+    page.keyboard.press("Enter")
+
+
 def test_a_deal_is_played_by_the_keyboard_alone(chromium, page) -> None:
     with opened(chromium, page, "/play?rules=prsi_quick") as browser:
         deal(browser, press_deal)
@@ -56,17 +93,7 @@ def test_a_deal_is_played_by_the_keyboard_alone(chromium, page) -> None:
             if is_over(browser):
                 break
             cursor = find_cursor(browser)
-            browser.keyboard.press("ArrowRight")
-            browser.keyboard.press("ArrowLeft")
-            browser.keyboard.press("ArrowRight")
-            if browser.evaluate("document.activeElement.hasAttribute('data-step')"):
-                browser.keyboard.press("Enter")
-                until("a step", lambda was=cursor: _is_step(browser) or find_cursor(browser) != was)
-                if find_cursor(browser) != cursor:
-                    continue  # a window has closed meanwhile
-                assert browser.evaluate("document.activeElement.hasAttribute('data-choice')")
-            browser.keyboard.press("Enter")
-            wait_for_answer(browser, cursor)
+            answer(browser, cursor, lambda was=cursor: choose_with_arrows(browser, was))
         assert is_over(browser)
         tab_to(browser, "[data-again-button]")
 

@@ -55,6 +55,14 @@ def test_the_list_of_bots_leaves_out_a_rating_of_which_little_is_known(site) -> 
     assert "\u22128 Elo" not in text
 
 
+def test_the_list_of_bots_says_why_one_does_not_play(site) -> None:
+    site.arena.all_bots = (a_bot("greedy"), a_bot("broken", "ada", state="refused"))
+    text = site.get("/bots").text
+    assert "Without an active version: 1" in text
+    assert '<span class="facts">refused · <a href="/authors/ada">' in text
+    assert '<span class="facts"><a href="/authors/house">' in text
+
+
 def test_a_bot_says_what_it_used_of_its_bank(site) -> None:
     with_a_bot(site.arena)
     text = site.get("/bots/greedy").text

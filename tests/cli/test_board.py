@@ -11,7 +11,6 @@ from rich.console import ConsoleDimensions
 
 from maumau.client.answer import Entry, Match, Standing, Tournament, TournamentEvent
 from maumau.screen.board import Board, event_line, score_line
-from maumau.screen.contest.report import headline, tournament_table
 from maumau.screen.layout import Picture
 from maumau.screen.output import console, plain
 from maumau.screen.table import match_table, result, standing_table, write_legend
@@ -73,16 +72,6 @@ def test_a_table_of_matches_tells_better_from_leads_and_names_other_rules() -> N
     gone = match(state="decided", winner=1, rule="withdrawn", sets=0, estimate=0.5, low=0.0, high=1.0)
     assert result(gone) == "ada (walkover)"
     assert score_line(gone).startswith("ada wins against bob")
-
-
-def test_who_has_left_is_counted_nowhere() -> None:
-    here = Entry(1, "ada", "version_1", "", False, "ada", "")
-    gone = structs.replace(here, number=2, bot_name="bob", withdrawn=True)
-    cup = tournament(entries=(here, gone))
-    assert cup.entrants == 1
-    assert ", running, 1 entry, 0 of 3 matches decided" in headline(cup)
-    (cells,) = (line.split() for line in text(tournament_table([cup])).splitlines() if "cup" in line)
-    assert cells == ["cup", "?", "running", "1", "0", "3"]
 
 
 def test_a_match_that_begins_says_who_plays() -> None:

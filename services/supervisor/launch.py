@@ -76,7 +76,7 @@ class Launch:
         raise AssertionError  # the last try raises
 
     def _choose_port(self, name: str, usual: int) -> int:
-        """Return a setting's port, else that of the last start, so that logins find the arena, else the usual."""
+        """Return a setting's port, else that of the last start, which logins remember, else the usual one."""
         if not usual:
             return port.find_free_port()
         last = self._last_port(name)

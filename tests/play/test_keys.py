@@ -20,7 +20,8 @@ MOST = 200  # keys
 TOLD = "document.getElementById('play_told').textContent"
 
 LOST = """() => {
-  const words = document.getElementById("play-words"), isLost = !window.hasPressed || words.textContent !== "";
+  const words = document.getElementById("play-words");
+  const isLost = !window.hasPressed || words.textContent !== "";
   window.hasPressed = true;
   words.textContent = "";
   return isLost;
@@ -51,7 +52,8 @@ def answer(page, cursor: str, press: Callable[[], None]) -> None:
             if page.evaluate(LOST):
                 press()
         except Error as error:
-            assert "context was destroyed" in str(error), error  # the page is being loaded anew
+            if "context was destroyed" not in str(error):  # as it is while the page is loaded anew
+                raise
         return False
 
     page.evaluate("delete window.hasPressed")

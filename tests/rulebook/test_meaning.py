@@ -52,9 +52,9 @@ def test_a_source_is_named_in_words(source: str, english: str, german: str) -> N
 @pytest.mark.parametrize(
     ("variant", "german"),
     [
-        ("neuner", "eine Enzyklopädie, Austria and Bavaria; was es aus mau_mau hat: eine Enzyklopädie, Rules"),
-        ("one_oh_one", "eine Enzyklopädie, Russia; die Zahlen stammen aus anderen Texten;"
-         " was es aus czech_fool hat: eine Enzyklopädie, Russia"),
+        ("puque", "eine Enzyklopädie, Portugal; was es aus mau_mau hat: eine Enzyklopädie, Rules"),
+        ("one_oh_one", ("eine Enzyklopädie, Russia; die Zahlen stammen aus anderen Texten;"
+         " was es aus czech_fool hat: eine Enzyklopädie, Russia")),
         ("mau_mau", "eine Enzyklopädie, Rules"),
     ],
 )  # fmt: skip

@@ -26,7 +26,7 @@ def add_to(app: typer.Typer) -> None:
     app.command("logs")(show_logs)
 
 
-def show_logs(
+def show_logs(  # noqa: PLR0913 - a flag for everything that may be chosen
     version: Annotated[
         str | None,
         typer.Argument(

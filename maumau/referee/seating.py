@@ -109,8 +109,11 @@ class Seating:
     def _count_before(self, run: Run) -> Tally:
         """Return the tally known so far of all courses before this one."""
         before = self._final_tally.copy_tally()
-        for other in self._runs[: self._runs.index(run)]:
-            before.add_tally(other.tally)
+        for other in self._runs:
+            if other is run:
+                break
+            if other.tally.faults or other.tally.stalled:  # hardly ever, and a call for each would be dear
+                before.add_tally(other.tally)
         return before
 
     def _read_terms(self, before: Tally, own: Tally) -> DealTerms:

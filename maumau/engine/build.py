@@ -142,12 +142,12 @@ def _locked(folder: Path, *, waits: bool) -> Iterator[None]:
 
 
 def is_building() -> bool:
-    """Return whether a process of this user is building."""
+    """Return True if a process of this user is building."""
     import fcntl
 
     try:
         with (cache.get_folder() / LOCK).open() as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)  # others may ask at the same time
     except BlockingIOError:
         return True
     except (cache.Unusable, OSError):  # no lock has been made

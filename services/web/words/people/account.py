@@ -43,7 +43,7 @@ WORDS: Final[dict[str, str]] = {
     "plays_with": "plays with version {number}",
     "plays_people": "plays people",
     "plays_no_people": "plays no people",
-    "plays_people_title": "Deals with people",
+    "plays_people_title": "Deals against people",
     "plays_people_on": "Everybody may play version {number} at this arena's tables.",
     "plays_people_off": "Nobody may play version {number} at this arena's tables.",
     "plays_people_says": "Only its answers leave the sandbox. A later version follows plays_people in its bot.toml again.",

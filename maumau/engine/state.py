@@ -45,7 +45,9 @@ def _describe_future() -> EngineState:
             is_compiled=False, words="not compiled in this process, but from the next start on"
         )
     if build.is_building():
-        return EngineState(is_compiled=False, words="not compiled yet: that is under way in the background")
+        return EngineState(
+            is_compiled=False, words="not compiled yet: it is being compiled in the background"
+        )
     if read_mode() == "kept":
         return EngineState(
             is_compiled=False,

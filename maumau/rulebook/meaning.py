@@ -18,14 +18,14 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
 """The sources, by the numbers of docs/reference/sources.md."""
 OWN_READING: Final = ("our own reading", "unsere eigene Lesart")
 ELSEWHERE: Final = ("other texts", "andere Texte")
-TAKEN: Final = ("what it has from {}", "was es aus {} hat")
+TAKEN: Final = ("what it has from {}", "was aus {} stammt")
 """The words before the source of the variant that another extends."""
 REMARKS: Final = {
     "the numbers are from elsewhere": "die Zahlen stammen aus anderen Texten",
     "the rest is from elsewhere": "der Rest stammt aus anderen Texten",
     "its later edition, from elsewhere": "die spätere Ausgabe, aus anderen Texten",
 }
-"""What variants say of their source beside naming it. Headings in a source stay in its language."""
+"""Remarks of variants about their sources, and the German for them. Headings stay in a source's language."""
 QUOTES: Final = ("“{}”", "„{}“")
 _PART: Final = re.compile(
     r'"([^"]*)"|(?P<number>\b00[0-3])[ab]?\b|(?P<own>(?P<of>(?<=\w) )?\(R\))(?: [GH]\d+)?'

@@ -33,7 +33,7 @@ Where = Annotated[
 Html = Annotated[Path | None, typer.Option(help="Write a self-contained HTML page that shows it.")]
 
 COMMAND = re.compile(r"(\s*)((?:\S*/)?maumau .*?)(?:\s{2,}(\S.*))?")
-"""A line that is a command: its indentation, the command, and two blanks on what it does."""
+"""A line that is a command: its indentation, the command and, after two blanks, its purpose."""
 BREAKS: Final[dict[str, Any]] = {"break_long_words": False, "break_on_hyphens": False}
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""

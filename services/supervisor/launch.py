@@ -76,12 +76,11 @@ class Launch:
         raise AssertionError  # the last try raises
 
     def _choose_port(self, name: str, usual: int) -> int:
-        """Return a setting's port, else that of the last start, which logins remember, else the usual one."""
+        """Return the port of a setting, else of the last start, as logins know it, else the usual one."""
         if not usual:
             return port.find_free_port()
-        last = self._last_port(name)
-        is_fixed = not last or layout.is_port_fixed(self._settings, name)
-        first, second = (usual, last) if is_fixed else (last, usual)
+        last = self._last_port(name) or usual
+        first, second = (usual, last) if layout.is_port_fixed(self._settings, name) else (last, usual)
         chosen = port.choose_port(first, second)
         if chosen != first:
             program = port.name_listener(first)

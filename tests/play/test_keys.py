@@ -26,7 +26,7 @@ LOST = """() => {
   words.textContent = "";
   return isLost;
 }"""
-"""Whether nothing was pressed on this page yet, or it says that what was pressed was lost."""
+"""True if nothing was pressed on this page yet, or it says that what was pressed was lost."""
 CURSOR = "document.querySelector('#play_hand input[name=cursor]')?.value ?? ''"
 
 
@@ -52,7 +52,7 @@ def answer(page, cursor: str, press: Callable[[], None]) -> None:
             if page.evaluate(LOST):
                 press()
         except Error as error:
-            if "context was destroyed" not in str(error):  # as it is while the page is loaded anew
+            if "context was destroyed" not in str(error):  # the page is being loaded anew
                 raise
         return False
 

@@ -162,7 +162,7 @@ class Tournament(Struct, frozen=True):
 
     @property
     def entrants(self) -> int:
-        """Number of bots that are in it: those that have left are not."""
+        """Return the number of entrants, without those that have withdrawn."""
         return sum(not entry.withdrawn for entry in self.entries)
 
     @property

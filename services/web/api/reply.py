@@ -70,9 +70,9 @@ class Api:
     ) -> Callable[[Handler], Handler]:
         content = {FORMATS["json"]: {"schema": schema}, **(others or {})}
         said = {200: {"description": words, "content": content}, **REFUSALS}
-        known = [Depends(refuse_unknown)]
+        checks = [Depends(refuse_unknown)]
         return self.router.get(
-            path, summary=words, response_class=Response, responses=said, dependencies=known
+            path, summary=words, response_class=Response, responses=said, dependencies=checks
         )
 
     def keep_answer(self, key: tuple[str, ...], ask: Callable[[], Awaitable[T]]) -> Awaitable[T]:
@@ -81,7 +81,7 @@ class Api:
 
 
 async def refuse_unknown(request: Request) -> None:
-    """Raise BadRequest for a parameter that an address does not have, since it would change nothing."""
+    """Raise BadRequest if the query has a parameter that the route does not, which would be ignored."""
     known = sorted(one.alias for one in request.scope["route"].dependant.query_params)
     for name in request.query_params:
         if name not in known:

@@ -66,7 +66,7 @@ def shorten_arena(arena: str, page: str) -> str:
 
 
 class InstallPages:
-    """Handlers of the help, of `/install`, and of the wheel below it.
+    """Handlers of `/help`, of `/install`, and of the wheel below it.
 
     page_url: public address of the page, or "". ports: of the services, by name. services_url: their public
     address, or "". ask_registration: asks the registry how accounts are opened.

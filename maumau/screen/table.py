@@ -154,14 +154,14 @@ def result(match: Match) -> str:
     if match.state != "decided":
         return match.state
     names = match.names
+    rule = "walkover" if match.rule in WALKOVER_RULES else match.rule  # who is named has not gone
     if len(match.ahead) > 1:
         going = f"{', '.join(names[one] for one in match.ahead)} go on"
-        return going if match.rule == "sequential" else f"{going} ({match.rule})"
+        return going if match.rule == "sequential" else f"{going} ({rule})"
     if not match.winner:
         return match.rule
     if match.rule == "sequential":
         return f"{names[match.winner]} {'is better' if match_claim(match) == 'better' else 'leads'}"
-    rule = "walkover" if match.rule in WALKOVER_RULES else match.rule  # the winner is not who has gone
     return f"{names[match.winner]} ({rule})"
 
 

@@ -91,6 +91,8 @@ def test_a_table_without_a_winner_tells_the_pairs_that_are_level() -> None:
 def test_a_table_of_which_some_go_on_names_them() -> None:
     table = seated("1.1.1", winner=0, level=(LevelPair(1, 2),), through=2, ahead=(1, 3))
     assert tell_match(TONGUES["en"], table) == "greedy, first go on after 50 sets"
+    left = seated("1.1.1", winner=0, rule="withdrawn", through=2, ahead=(1, 3))
+    assert result(left) == "greedy, first go on (walkover)"
     assert tell_match(TONGUES["de"], table) == "greedy, first kommen nach 50 Sätzen weiter"
 
 

@@ -195,6 +195,10 @@ def test_who_asks_for_it_goes_on_with_the_version_before(ada: Terminal, copycat:
     ada.run("activate", "hesitant")
     rows = [line for line in ada.run("bots", "--mine").out.splitlines() if line.startswith("hesitant")]
     assert [row.split()[2:4] for row in rows] == [["2", "active"]]
+    newest, earlier = (ada.run("logs", "hesitant", *number, "--json").json() for number in ((), ("1",)))
+    assert newest["version"].startswith("version_")
+    assert earlier["version"].startswith("version_")
+    assert newest["version"] != earlier["version"]
     assert "hesitant version 1 " in ada.run("activate", "hesitant", "v1").out
     rows = [line for line in ada.run("bots", "--mine").out.splitlines() if line.startswith("hesitant")]
     assert [row.split()[2:4] for row in rows] == [["2", "retired"], ["1", "active"]]

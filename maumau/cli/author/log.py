@@ -90,9 +90,10 @@ def _show_process_logs(service: str, lines: int, arena: str | None, *, follow: b
 
 def _show_validation_log(version: str, number: str | None, arena: str | None, *, as_json: bool) -> None:
     with place.connect_arena(arena) as link:
-        text = link.log(find_version(link, version, number))
+        found = find_version(link, version, number)
+        text = link.log(found)
     if as_json:
-        json_line({"version": version, "log": text})
+        json_line({"version": found, "log": text})
     else:
         show(plain(text.rstrip("\n")) or "the log is empty")
 

@@ -134,7 +134,7 @@ def test_every_page_fits_and_has_no_serious_finding(chromium, lively, width, sch
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_head_of_a_page_has_its_name_and_switches_in_one_row(chromium, lively, language) -> None:
     with opened(chromium, lively, "/") as page:
-        for width in (640, 1024, 1152, 1280, 1366, 1440):
+        for width in (640, 1024, 1152, 1280, 1366, 1400, 1440, 1536, 1540):
             page.set_viewport_size({"width": width, "height": 700})
             for path in ("/", "/help"):
                 page.goto(lively.url + add_language(path, language))

@@ -399,7 +399,7 @@ def test_a_build_that_has_begun_is_told_from_one_that_is_to_come(monkeypatch, tm
     assert state.describe().words == words
     with (cache.open_folder() / build.LOCK).open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert state.describe().words == "not compiled yet: that is under way in the background"
+        assert state.describe().words == "not compiled yet: it is being compiled in the background"
         fcntl.flock(lock, fcntl.LOCK_SH)  # somebody else only asks
         assert state.describe().words == words
     assert state.describe().words == words  # a killed build has left its lock behind

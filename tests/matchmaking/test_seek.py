@@ -129,18 +129,17 @@ def test_nothing_is_said_of_others_before_the_arena_has_looked(arena, apart_url,
     assert (waiting.words, waiting.HasField("house_in_ms")) == ("", False)
 
 
-def test_the_terminal_says_only_what_is_known_of_a_seek(monkeypatch, capsys):
+def test_the_terminal_says_only_what_is_known_of_a_seek(capsys):
     class Asked:
         def seek(self, wish):
             yield Told("seek_1")
             yield Told("seek_1", house_in=2.0, words="Nobody else seeks this game.")
             yield Told("seek_1", table_id="table_1", seat=0, token="table_1/0/x", names=("ada", "bob"))
 
-    said = []
-    monkeypatch.setattr("maumau.cli.shared.game.say_progress", said.append)
     _Table(Asked(), None, None, None, as_json=False)._find_seat(Wish(rules="prsi"))
-    assert said == ["Nobody else seeks this game. House bots sit down in 2 s."]
-    assert capsys.readouterr().out.split() == ["table_1:", "A", "ada,", "B", "bob,", "unrated"]
+    said = capsys.readouterr()
+    assert said.err == "Nobody else seeks this game. House bots sit down in 2 s.\n"
+    assert said.out.split() == ["table_1:", "A", "ada,", "B", "bob,", "unrated"]
 
 
 def test_who_is_cut_off_goes_on_waiting_and_is_not_seated_meanwhile(arena, ada, bob):

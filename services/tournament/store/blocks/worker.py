@@ -32,7 +32,12 @@ CENSUS = CENSUS.where(col(Worker.seen_at) > bindparam("since"), col(Worker.ended
 
 _HAS_ENDED = col(Worker.ended_at) > 0
 _ABSENT_SINCE = case((_HAS_ENDED, col(Worker.ended_at)), else_=col(Worker.seen_at) + PRESENT)
-LAST_PRESENT = select(func.max(_ABSENT_SINCE)).where(col(Worker.suspended_at) == 0)
+_LATEST = (
+    select(_ABSENT_SINCE.label("absent_since")).where(col(Worker.suspended_at) == 0)
+    .order_by(col(Worker.seen_at).desc()).limit(1000).subquery()
+)  # fmt: skip
+LAST_PRESENT = select(func.max(_LATEST.c.absent_since))
+"""When the last worker was present, by those that were seen last: none before them was present for longer."""
 
 
 class Crew(NamedTuple):

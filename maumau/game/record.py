@@ -108,12 +108,13 @@ def _list_told_events(d: Deal, start: int = 0) -> list[str]:
 
     Before some of them it is said that windows had closed with nobody reacting.
     """
-    told, held = [], d.court.held
-    for at in range(start, len(d.log)):
-        event = d.log[at]
-        text = event.full if isinstance(event, Secret) else event
+    texts = [event.full if isinstance(event, Secret) else event for event in d.log[start:]]
+    if not d.court.held:
+        return [text for text in texts if not text.startswith(HEADER)]
+    told = []
+    for at, text in enumerate(texts, start):
         if not text.startswith(HEADER):
-            told += [HELD] * held.get(at, 0)
+            told += [HELD] * d.court.held.get(at, 0)
             told.append(text)
     return told
 

@@ -27,6 +27,16 @@ def test_no_card_is_lost_or_doubled(number: tuple[str, int]) -> None:
 
 
 @given(numbered)
+def test_cards_are_listed_before_words(number: tuple[str, int]) -> None:
+    d, rng = dealt(*number)
+    while not d.over:
+        for seat in d.to_act:
+            is_word = [bool(action.word) for action in d.legal(seat)]
+            assert is_word == sorted(is_word)
+        step(d, rng, owed=False)
+
+
+@given(numbered)
 def test_the_cards_in_each_hand_after_each_event_are_those_that_were_in_it(number: tuple[str, int]) -> None:
     d, rng = dealt(*number)
     known = {}

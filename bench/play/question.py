@@ -13,8 +13,8 @@ from maumau.protocol import question
 from maumau.protocol.message import write_question
 
 DEALS, ROUNDS = 30, 15
-BANK = 1.0
-HEAD, TAIL = '{"deal":1,', f',"bank_ms":{int(BANK * 1000)}}}\n'
+BANK_MS = 1000
+HEAD = '{"deal":1,'
 Decision = tuple[Deal, int, int]  # with the seat and the events that it knows
 
 
@@ -47,12 +47,12 @@ def list_decisions() -> list[Decision]:
 
 def write_from_deal(d: Deal, seat: int, start: int) -> bytes:
     """Write a question as a table does."""
-    return question.write_question(d, seat, start, question.list_late_calls(d, seat), HEAD, TAIL)
+    return question.write_question(d, seat, start, question.list_late_calls(d, seat), HEAD, BANK_MS)
 
 
 def write_from_view(d: Deal, seat: int, start: int) -> bytes:
     """Write the same question by way of its view."""
-    return write_question(d.view(seat, start), 1, "", BANK)
+    return write_question(d.view(seat, start), 1, "", BANK_MS)
 
 
 def measure_way(way: Callable[[Deal, int, int], bytes], decisions: list[Decision]) -> float:

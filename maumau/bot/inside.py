@@ -49,7 +49,7 @@ def play_inside(rules: Rules, bots: Sequence[type[Bot]], seed: str) -> Deal:
     while not d.over:
         seat = d.to_act[0]
         rng = "" if seen[seat] else bot_seed(seed, seat)
-        question = message.write_question(d.view(seat, seen[seat]), NUMBER, rng, BANK)
+        question = message.write_question(d.view(seat, seen[seat]), NUMBER, rng, int(BANK * 1000))
         seen[seat] = len(d.log)
         _carry_out_reply(d, seat, players[seat].answer_message(question))
     for seat, player in enumerate(players):

@@ -52,7 +52,7 @@ class BotPlayer:
         """Make its choice at a table."""
         view = table.deal.view(table.seat, self.seen)
         self.seen = len(table.deal.log)
-        line = self.player.answer_message(message.write_question(view, 1, self.rng, BANK))
+        line = self.player.answer_message(message.write_question(view, 1, self.rng, int(BANK * 1000)))
         self.rng = ""
         if not line.startswith(b"{"):
             table.send([line.decode().rstrip()])

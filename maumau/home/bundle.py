@@ -85,8 +85,9 @@ class Script:
         self.seat = (fault.entrant - fault.seating) % self.seats  # seat k is entrant (k + seating) mod n
         asked = _read_question(fault.ask)
         self.number = asked.deal
-        self.bank = (asked.bank_ms + 0.5) / 1000  # half of one: it is rounded down
-        self.hello = message.write_hello(self.rules, self.rules.chosen, self.seats, self.seat, self.bank)
+        self.bank_ms = int(asked.bank_ms)
+        bank = (self.bank_ms + 0.5) / 1000  # half of one: it is rounded down
+        self.hello = message.write_hello(self.rules, self.rules.chosen, self.seats, self.seat, bank)
 
     def questions(self) -> Iterator[Question]:
         """Yield the questions; the deal is played on when the next one is requested."""
@@ -99,7 +100,7 @@ class Script:
                 play = DealPlay(deal, self.bundle.fault.deal, self.number, self.seed, [])
             if number >= first:
                 play.advance_deal()
-                line = play.question_line(self.seat, self.bank)
+                line = play.question_line(self.seat, self.bank_ms)
                 yield Question(line, play, "" if number == last else then, number == last)
 
     def _since_met(self) -> int:

@@ -112,7 +112,7 @@ class ReplayedMoment:
 
     def _grant_time(self, *, then: bool) -> None:
         """Grant time for a question: for the bundle's last one, the time that was left in the arena."""
-        left = self.script.bank / self.bundle.fault.pace  # messages have it in the time of that host
+        left = self.script.bank_ms / 1000 / self.bundle.fault.pace  # messages have the time of that host
         bank = HOUR if self.patient else left if then else max(WAY, left)
         if self.player.process and not self._then:
             self.player.process.grant_bank(bank, bank * RunLimits().wall_factor)

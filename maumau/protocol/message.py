@@ -51,10 +51,13 @@ def write_hello(
     return encode(told | {"bank_ms": int(bank * 1000), "concurrent": concurrent}) + b"\n"
 
 
-def write_question(view: object, deal: int, rng: str, bank: float) -> bytes:
-    """Return a question; `view` encodes to the protocol's fields, `rng` is empty except in the first one."""
+def write_question(view: object, deal: int, rng: str, bank_ms: int) -> bytes:
+    """Return a question; `view` encodes to the protocol's fields, `rng` is empty except in the first one.
+
+    `bank_ms`: milliseconds of CPU time left.
+    """
     head = b'{"deal":%d,"rng":"%b",' % (deal, rng.encode()) if rng else b'{"deal":%d,' % deal
-    return b'%b%b,"bank_ms":%d}\n' % (head, encode(view)[1:-1], bank * 1000)
+    return b'%b%b,"bank_ms":%d}\n' % (head, encode(view)[1:-1], bank_ms)
 
 
 def write_end(deal: int, places: list[int], points: list[int], events: list[str], fault: str | None) -> bytes:

@@ -13,10 +13,12 @@ from maumau.game.model.move import Menu
 from maumau.game.notation.cards import FACES, NAMES, SUITS, list_names
 
 USUAL: Final = ("turn", "answer", "cover", "again")  # decisions without fields of their own
-WIDTH: Final = 13  # cards whose names are cached together; a part has at most 2 ** 14 sets
+WIDTH: Final = 26  # cards whose names are cached together: half of the faces
 PART: Final = (1 << WIDTH) - 1
+KEPT: Final = 2**14  # sets of a part that are cached; there may be many more
 QUOTED: Final = (*(f'"{name}"' for name in NAMES), "null")  # by code; -1 is none
 WISHES: Final = (*(f'"{suit}"' for suit in SUITS), "null")
+NUMBERS: Final = tuple(str(number) for number in range(1024))  # formatting one is dearer than a look-up
 
 
 class Part(dict[int, str]):
@@ -26,11 +28,22 @@ class Part(dict[int, str]):
         self.shift = number * WIDTH
 
     def __missing__(self, cards: int) -> str:
+        if len(self) >= KEPT:
+            self.clear()
         text = self[cards] = "".join([f',"{name}"' for name in list_names(cards << self.shift)])
         return text
 
 
-_parts: Final = tuple(Part(number) for number in range(4))
+class Order(dict[tuple[int, int, int], str]):
+    """The fields of cards owed, turns to miss and the direction, by their values, built on first use."""
+
+    def __missing__(self, key: tuple[int, int, int]) -> str:
+        text = self[key] = '"owed":{},"skips":{},"direction":{}'.format(*key)
+        return text
+
+
+_low, _high = Part(0), Part(1)
+_orders = Order()
 
 
 def has_usual_fields(d: Deal) -> bool:
@@ -51,20 +64,20 @@ def list_late_calls(d: Deal, seat: int) -> list[str]:
     return [] if hand & hand - 1 else d.also(seat)
 
 
-def write_question(d: Deal, seat: int, start: int, also: list[str], head: str, tail: str) -> bytes:
-    """Return the question; `head` and `tail` are the text before and after the view."""
+def write_question(d: Deal, seat: int, start: int, also: list[str], head: str, bank_ms: int) -> bytes:
+    """Return the question; `head` is the text before the view."""
     hand = d.hands[seat]
     call = "{}" if hand.bit_count() > d.compiled.largest_hand_owing_call else _list_calls(d, seat)
-    counts = ",".join([str(each.bit_count()) for each in d.hands])
-    out = ",".join([str(each) for each in d.out]) if d.out else ""
+    counts = ",".join([NUMBERS[each.bit_count()] for each in d.hands])
+    out = ",".join(map(str, d.out)) if d.out else ""
     seen = '","'.join(d.seen(seat, start))
     late = f',"also":{_quote_texts(also)}' if also else ""
+    legal = d.menu.listed or _quote_menu(d.menu)
     return (
-        f'{head}"ask":"{d.asks}","seat":{seat},"hand":[{_quote_hand(hand)}],"top":{QUOTED[d.top]},'
-        f'"wish":{WISHES[d.wish]},"owed":{d.owed},"skips":{d.skips},'
-        f'"direction":{d.direction},"counts":[{counts}],'
-        f'"stock":{d.stock.bit_count()},"out":[{out}],"legal":{d.menu.listed or _quote_menu(d.menu)},'
-        f'"call":{call},"events":{f"""["{seen}"]""" if seen else "[]"}{late}{tail}'
+        f'{head}"ask":"{d.asks}","seat":{NUMBERS[seat]},"hand":[{_quote_hand(hand)}],"top":{QUOTED[d.top]},'
+        f'"wish":{WISHES[d.wish]},{_orders[d.owed, d.skips, d.direction]},"counts":[{counts}],'
+        f'"stock":{NUMBERS[d.stock.bit_count()]},"out":[{out}],"legal":{legal},'
+        f'"call":{call},"events":{f"""["{seen}"]""" if seen else "[]"}{late},"bank_ms":{bank_ms}}}\n'
     ).encode()
 
 
@@ -72,9 +85,7 @@ def _quote_hand(cards: int) -> str:
     """Return the names of a hand, each in quotes."""
     if cards > FACES:
         return _quote_texts(list_names(cards))[1:-1]
-    first, second, third, fourth = _parts
-    low, high = cards & PART, cards >> 2 * WIDTH
-    return (first[low] + second[cards >> WIDTH & PART] + third[high & PART] + fourth[high >> WIDTH])[1:]
+    return (_low[cards & PART] + _high[cards >> WIDTH])[1:]
 
 
 def _quote_menu(menu: Menu) -> str:
@@ -88,5 +99,6 @@ def _quote_texts(texts: list[str]) -> str:
 
 
 def _list_calls(d: Deal, seat: int) -> str:
-    owed = [(action.text, word) for action in d.menu.actions if (word := d.due(seat, action))]
-    return "{" + ",".join([f'"{text}":"{word}"' for text, word in owed]) + "}"
+    get_call = d.compiled.calls.get_due_call  # as `Deal.due` does for a hand that is small enough
+    owed = [f'"{action.text}":"{word}"' for action in d.menu.actions if (word := get_call(d, seat, action))]
+    return "{" + ",".join(owed) + "}" if owed else "{}"

@@ -18,6 +18,7 @@ from maumau.referee.player import ProgramPlayer
 KNOWN: Final = 20_000  # replies kept, so that most are read once; a program can send endlessly many,
 HOLDING: Final = frozenset({"draw", "pass"})
 SHORT: Final = 64  # bytes of one that is kept, and pad them
+UNASKED: Final = -1  # of a process that has not been asked in this deal
 
 Look = Callable[[int, Deal], None]
 """Called with a set's number and its deal."""
@@ -45,9 +46,9 @@ class DealPlay:
         self._seed, self._look = seed, look
         self._faults: list[Fault] = []
         self._notes: list[Note] = []  # numbered by the events of the log until the deal is over
-        self._seen = [0] * deal.seats  # number of events sent so far, by seat
-        self._asked = [False] * deal.seats
+        self._seen = [UNASKED] * deal.seats  # number of events sent to its process so far, by seat
         self._also: list[list[str]] = [[] for _ in range(deal.seats)]
+        self._questions = [b""] * deal.seats  # the last one of each seat
         self._usual = question.has_usual_fields(deal)
         self._head = f'{{"deal":{number},'
         self._said = set[str]()  # accusations made on the view that the others have, too
@@ -65,9 +66,9 @@ class DealPlay:
         """Return True if the program at this seat still plays for itself."""
         return seat not in self._silent and not self.deal.over
 
-    def lose_deal(self, seat: int, misplay: Misplay, question: bytes = b"") -> Kind:
-        """Record a fault in answering a question; the seat loses this deal as with `give_to_stand_in`."""
-        fault = self.players[seat].record_fault(misplay, self.set_number, question)
+    def lose_deal(self, seat: int, misplay: Misplay) -> Kind:
+        """Record a fault; the seat loses this deal as with `give_to_stand_in`."""
+        fault = self.players[seat].record_fault(misplay, self.set_number, self._questions[seat])
         self._faults.append(fault)
         self.give_to_stand_in(seat, fault.kind)
         return fault.kind
@@ -86,8 +87,7 @@ class DealPlay:
 
     def renew_process(self, seat: int) -> None:
         """Prepare for a new process at this seat, which must be sent all events from the beginning."""
-        self._seen[seat] = 0
-        self._asked[seat] = False
+        self._seen[seat] = UNASKED
 
     def advance_deal(self) -> tuple[int, ...]:
         """Play for the silent seats until programs must reply; return their seats, none when it is over."""
@@ -108,31 +108,33 @@ class DealPlay:
         self.over = True
         return ()
 
-    def question_line(self, seat: int, bank: float) -> bytes:
-        """Return the line that asks for a decision; `bank` are the seconds of CPU time left."""
-        deal, start = self.deal, self._seen[seat]
+    def question_line(self, seat: int, bank_ms: int) -> bytes:
+        """Return the line that asks for a decision; `bank_ms` are the milliseconds of CPU time left."""
+        deal, start, rng = self.deal, self._seen[seat], ""
+        if start == UNASKED:
+            start, rng = 0, bot_seed(self._seed, seat)
         self._seen[seat] = len(deal.log)
-        rng = "" if self._asked[seat] else bot_seed(self._seed, seat)
-        self._asked[seat] = True
         plain = self._usual and question.is_plain_decision(deal, seat)
         self._also[seat] = also = question.list_late_calls(deal, seat) if plain else deal.also(seat)
         if plain:
             head = f'{self._head}"rng":"{rng}",' if rng else self._head
-            return question.write_question(
-                deal, seat, start, also, head, f',"bank_ms":{int(bank * 1000)}}}\n'
-            )
-        return write_question(deal.view(seat, start), self.number, rng, bank)
+            line = question.write_question(deal, seat, start, also, head, bank_ms)
+        else:
+            line = write_question(deal.view(seat, start), self.number, rng, bank_ms)
+        self._questions[seat] = line
+        return line
 
     def take_reply(self, seat: int, line: bytes) -> None:
         """Carry out a reply; raise Misplay with the reason if it is not allowed."""
         try:
             action = _known.get(line)
-            if action is not None:
-                self._apply_action(seat, action)
-            elif line.startswith(b"{"):
+            if action is None and line.startswith(b"{"):
                 self._take_long(seat, read_reply(line))
-            else:
-                self._apply_action(seat, _read_short_reply(line))
+                return
+            action = action or _read_short_reply(line)
+            if action.word and action.word in HOLDING:
+                self._note_held(seat)
+            self.deal.apply(seat, action)
         except UnreadableAction as error:
             hint = _explain_line(line)
             raise Misplay("unreadable", f"{error}; {hint}" if hint else str(error)) from error
@@ -158,7 +160,7 @@ class DealPlay:
         places, points = deal.places, deal.points
         for seat, player in enumerate(self.players):
             if player.process:
-                news = deal.seen(seat, self._seen[seat])
+                news = deal.seen(seat, max(0, self._seen[seat]))
                 player.process.tell(write_end(self.number, places, points, news, self._lost.get(seat)))
         entrants = [player.place.entrant for player in self.players]
         return DealOutcome(entrants, places, points, record(deal), self._faults, self._list_notes())
@@ -173,13 +175,10 @@ class DealPlay:
             action = legal[house.below(min(len(legal), 256))]
             deal.apply(seat, action + deal.due(seat, action))
 
-    def _apply_action(self, seat: int, action: Action) -> None:
-        if action.word in HOLDING:
-            self._note_held(seat)
-        self.deal.apply(seat, action)
-
     def _note_held(self, seat: int) -> None:
-        self._held[seat] += any(not action.word for action in self.deal.legal(seat))
+        """Count a draw or pass although a card fitted: cards are listed first."""
+        listed = self.deal.legal(seat)
+        self._held[seat] += bool(listed) and not listed[0].word
 
     def _take_long(self, seat: int, reply: Reply) -> None:
         if reply.act.strip() in HOLDING:

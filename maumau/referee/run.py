@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from maumau.referee.course import Course
 from maumau.referee.play import DealPlay
@@ -16,22 +16,27 @@ class DealTerms(NamedTuple):
     stalled: bool
 
 
-class Tally:
+class Tally(NamedTuple):
     """Faults by entrant, and stalled deals."""
 
-    def __init__(self) -> None:
-        self.faults: Counter[int] = Counter()
-        self.stalled = 0
+    faults: Counter[int]
+    stalled: int
 
-    def add_tally(self, other: Tally) -> None:
-        if other.faults:
-            self.faults += other.faults
-        self.stalled += other.stalled
+    def add_tally(self, other: Tally) -> Tally:
+        """Return the sum of both; of deals without faults, as nearly all are, at no cost."""
+        if other is NO_TALLY:
+            return self
+        return Tally(self.faults + other.faults, self.stalled + other.stalled)
 
-    def copy_tally(self) -> Tally:
-        twin = Tally()
-        twin.add_tally(self)
-        return twin
+    def add_fault(self, entrant: int) -> Tally:
+        return Tally(self.faults + Counter([entrant]), self.stalled)
+
+    def add_stalled_deal(self) -> Tally:
+        return Tally(self.faults, self.stalled + 1)
+
+
+NO_TERMS: Final = DealTerms(frozenset(), stalled=False)
+NO_TALLY: Final = Tally(Counter(), 0)
 
 
 class Run:
@@ -39,21 +44,20 @@ class Run:
 
     play: its deal in progress. begun: for each of its deals what the course had come to when it began, and on
     which terms it began. open: the seats whose replies are to be carried out, in that order. replies: those
-    that have come. questions: the last one of each seat.
+    that have come before their turn.
     """
 
     def __init__(self, course: Course) -> None:
         self.course = course
-        self.tally = Tally()
+        self.tally = NO_TALLY
         self.begun: list[tuple[Tally, DealTerms]] = []
         self._clear_play()
 
     def _clear_play(self) -> None:
         self.play: DealPlay | None = None
         self.is_over = False
-        self.open: list[int] = []
+        self.open: tuple[int, ...] = ()
         self.replies: dict[int, bytes] = {}
-        self.questions: dict[int, bytes] = {}
 
     def withdraw_deals(self, kept: int) -> None:
         """Withdraw all deals but the first `kept`, with their faults."""

@@ -21,7 +21,7 @@ from maumau.protocol.outcome import DealOutcome
 from maumau.referee.course import Course
 from maumau.referee.pace import Pace
 from maumau.referee.player import GoOn, ProgramPlayer, hear_all
-from maumau.referee.run import DealTerms, Run, Tally
+from maumau.referee.run import NO_TALLY, NO_TERMS, DealTerms, Run, Tally
 from maumau.sandbox.kernel.noise import skip_inode_numbers
 
 LONG = 1000  # bytes of a reply that costs the referee more than most to read
@@ -47,14 +47,16 @@ class Seating:
         self.players, self.start_ms = players, 0.0
         self._at_once, self._go_on, self._pace = at_once, go_on, pace
         self._most_stalled = most_stalled
-        self._final_tally = Tally()  # of the courses whose result is final
+        self._final_tally = NO_TALLY  # of the courses whose result is final
         self._runs: list[Run] = []  # of the other courses, in the order of play
         self._running: list[Run] = []  # those of them with a deal in progress
         self._dealt = 0
         self._waiting: list[list[Run]] = [[] for _ in players]  # by seat: runs that wait for its reply
         self._withdrawn: list[Run] = []  # to be continued by new processes
+        self._replayed: list[Run] = []  # withdrawn, and to begin again now that the processes are new
         self._all_seated = False  # True if all players have a process and no new faults
         self._counts_changed = False  # True if a deal may have begun on outdated terms
+        self._has_counted = False  # True once a fault or a stalled deal has been counted
 
     def play_courses(self, courses: Iterator[Course]) -> Iterator[tuple[int, DealOutcome]]:
         """Play all sets; yield each with its number, in their order, once its result is final."""
@@ -80,7 +82,7 @@ class Seating:
         free = self._at_once - len(self._running)
         if self._withdrawn or free <= 0:
             return
-        runs = [run for run in self._runs if run.is_waiting][:free]
+        runs, self._replayed = self._replayed[:free], self._replayed[free:]
         for course in islice(courses, free - len(runs)):
             runs.append(Run(course))
             self._runs.append(runs[-1])
@@ -97,7 +99,7 @@ class Seating:
             return
         self._dealt += 1
         terms = self._read_terms(self._count_before(run), run.tally)
-        run.begun.append((run.tally.copy_tally(), terms))
+        run.begun.append((run.tally, terms))
         if terms.stalled:
             run.play.forfeit_all(STALL)
         else:
@@ -108,25 +110,28 @@ class Seating:
 
     def _count_before(self, run: Run) -> Tally:
         """Return the tally known so far of all courses before this one."""
-        before = self._final_tally.copy_tally()
+        before = self._final_tally
+        if not self._has_counted:  # nearly always, and a look at every course for each deal would be dear
+            return before
         for other in self._runs:
             if other is run:
                 break
-            if other.tally.faults or other.tally.stalled:  # hardly ever, and a call for each would be dear
-                before.add_tally(other.tally)
+            before = before.add_tally(other.tally)
         return before
 
     def _read_terms(self, before: Tally, own: Tally) -> DealTerms:
         """Return the terms of a deal, from the tally of the courses before its own and that of its own."""
-        faults = before.faults + own.faults
+        faults, stalled = tally = before.add_tally(own)
+        if tally is NO_TALLY:
+            return NO_TERMS
         out = frozenset(entrant for entrant, number in faults.items() if number >= MAX_FAULTS)
-        return DealTerms(out, not out and 0 < self._most_stalled <= before.stalled + own.stalled)
+        return DealTerms(out, not out and 0 < self._most_stalled <= stalled)
 
     def _withdraw_outdated_deals(self) -> None:
         """Withdraw each deal that has begun on outdated terms, with the deals that follow it in its set."""
         if not self._counts_changed:
             return
-        before = self._final_tally.copy_tally()
+        before = self._final_tally
         for run in self._runs:
             for kept, (own, terms) in enumerate(run.begun):
                 if self._read_terms(before, own) != terms:
@@ -134,7 +139,7 @@ class Seating:
                     if run not in self._withdrawn:
                         self._withdrawn.append(run)
                     break
-            before.add_tally(run.tally)
+            before = before.add_tally(run.tally)
         self._counts_changed = False
         self._list_running()
 
@@ -142,6 +147,7 @@ class Seating:
         """End all processes, since they may know the cards of withdrawn deals."""
         for player in self.players:
             self._end_process(player)
+        self._replayed = [run for run in self._runs if run.is_waiting]
         self._withdrawn.clear()
 
     def _end_process(self, player: ProgramPlayer) -> None:
@@ -154,7 +160,7 @@ class Seating:
         """Yield the finished courses, up to the first unfinished one."""
         while self._runs and self._runs[0].is_over:
             run = self._runs.pop(0)
-            self._final_tally.add_tally(run.tally)
+            self._final_tally = self._final_tally.add_tally(run.tally)
             yield run.course.set_number, run.course.finish_course()
             self._go_on()
 
@@ -186,35 +192,33 @@ class Seating:
             each.clear()
         over = []
         for run in self._running[:1] if self._withdrawn else self._running:
-            play = run.play
-            assert play
-            run.open = sorted(play.advance_deal())
-            for seat in run.open:
+            assert run.play
+            run.open = seats = run.play.advance_deal()
+            if not seats:
+                over.append(run)
+            elif len(seats) > 1:
+                run.open = tuple(sorted(seats))
+            for seat in seats:
                 if seat not in run.replies:
                     self._waiting[seat].append(run)
-            if play.over:
-                over.append(run)
         return over
 
     def _end_deal(self, run: Run) -> None:
         assert run.play
         if run.play.has_stalled:
-            run.tally.stalled += 1
-            self._counts_changed = True
+            run.tally = run.tally.add_stalled_deal()
+            self._counts_changed = self._has_counted = True
         run.course.add_deal(run.play.finish_deal())
         self._take_deal(run)
 
     def _ask_seat(self, seat: int, runs: list[Run], *, alone: bool) -> None:
         player = self.players[seat]
         try:
-            bank = player.read_bank([run.course.set_number for run in runs])
+            bank_ms = int(player.read_bank([run.course.set_number for run in runs]) * 1000)
         except Misplay as misplay:
             player.mark_failed(misplay)
             return
-        for run in runs:
-            assert run.play
-            run.questions[seat] = run.play.question_line(seat, bank)
-        player.ask([run.questions[seat] for run in runs], alone=alone)
+        player.ask([run.play.question_line(seat, bank_ms) for run in runs if run.play], alone=alone)
 
     def _hear_seats(self, seats: list[int]) -> None:
         if len(seats) > 1:
@@ -226,9 +230,18 @@ class Seating:
         """Carry out the replies, each once those of the seats before it have been."""
         player = self.players[seat]
         for run, line in zip(runs, player.replies, strict=False):
-            if run.play:
+            play = run.play
+            if play is None:
+                continue
+            if len(run.open) != 1 or len(line) > LONG:
                 run.replies[seat] = line
                 self._carry_out_replies(run)
+                continue
+            run.open = ()  # nearly always a deal waits for one seat alone
+            try:
+                play.take_reply(seat, line)
+            except Misplay as misplay:
+                self._lose_deal(run, seat, misplay)
         if player.failed:
             self._withdraw_outdated_deals()
             first = runs[len(player.replies)]
@@ -242,7 +255,8 @@ class Seating:
         play = run.play
         assert play
         while run.open and (seat := run.open[0]) in run.replies:
-            player, line = self.players[run.open.pop(0)], run.replies.pop(seat)
+            run.open = run.open[1:]
+            player, line = self.players[seat], run.replies.pop(seat)
             try:
                 if len(line) > LONG and player.process:
                     player.read_long(play.take_reply, seat, line)
@@ -275,15 +289,15 @@ class Seating:
     def _skip_seat(self, run: Run, seat: int) -> None:
         """Wait no longer for a reply of a seat that has lost the deal."""
         if seat in run.open:
-            run.open.remove(seat)
+            run.open = tuple(other for other in run.open if other != seat)
             self._carry_out_replies(run)
 
     def _lose_deal(self, run: Run, seat: int, misplay: Misplay) -> Kind:
         assert run.play
-        kind = run.play.lose_deal(seat, misplay, run.questions.get(seat, b""))
+        kind = run.play.lose_deal(seat, misplay)
         if kind != FORFEIT:
-            run.tally.faults[self.players[seat].place.entrant] += 1
-            self._counts_changed = True
+            run.tally = run.tally.add_fault(self.players[seat].place.entrant)
+            self._counts_changed = self._has_counted = True
         self._all_seated = False
         self._skip_seat(run, seat)
         return kind

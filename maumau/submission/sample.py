@@ -76,11 +76,12 @@ class Sample(msgspec.Struct, frozen=True):
 
     def ask(self, number: int = 17) -> bytes:
         """Return the question, as the first one of deal `number`."""
-        return message.write_question(self.deal.view(self.seat), number, bot_seed(self.seed, self.seat), BANK)
+        rng = bot_seed(self.seed, self.seat)
+        return message.write_question(self.deal.view(self.seat), number, rng, int(BANK * 1000))
 
     def later(self, number: int = 17) -> bytes:
         """Return the question as it comes in mid-deal, with the events that the seat has not seen yet."""
-        return message.write_question(self.deal.view(self.seat, self.told), number, "", BANK)
+        return message.write_question(self.deal.view(self.seat, self.told), number, "", int(BANK * 1000))
 
     def end(self, number: int = 17, fault: str | None = None) -> bytes:
         """Return the end of this deal if every seat plays its first legal action from here on."""

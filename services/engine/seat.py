@@ -155,7 +155,7 @@ class SeatStream:
         answered = any(seat == self.seat for seat, _ in board.ops)
         rng = "" if answered else bot_seed(self.folded.head.seed, self.seat)
         left = self.folded.left_ms if board.window else self.folded.read_clocks()[self.seat]
-        return message.write_question(board.deal.view(self.seat, start), DEAL, rng, left / 1000)
+        return message.write_question(board.deal.view(self.seat, start), DEAL, rng, int(left))
 
     def _write_hello(self) -> bytes:
         head, rules = self.folded.head, self.folded.board.deal.rules

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from maumau.game import bot_seed, deal, load, variants
+from maumau.protocol import question
 from maumau.protocol.message import write_question
 from maumau.protocol.question import has_usual_fields
 from maumau.referee.play import DealPlay
@@ -15,7 +16,7 @@ from tests.support.kinds import one_of
 
 DEALS = 12
 SILENT = 0.3  # probability of omitting a call that is owed, so that late calls are open
-BANK = 7.1239
+BANK_MS = 7123
 
 
 def plays(name, seats, **options):
@@ -39,8 +40,8 @@ def compare(name, seats, **options):
     asked = []
     for d, play, seat, told in plays(name, seats, **options):
         rng = bot_seed(d.seed.text, seat) if told < 0 else ""
-        asked.append(play.question_line(seat, BANK))
-        assert asked[-1] == write_question(d.view(seat, max(told, 0)), play.number, rng, BANK)
+        asked.append(play.question_line(seat, BANK_MS))
+        assert asked[-1] == write_question(d.view(seat, max(told, 0)), play.number, rng, BANK_MS)
     return b"".join(asked)
 
 
@@ -63,3 +64,15 @@ def test_only_the_law_of_schweizer_needs_fields_of_its_own():
 def test_so_are_questions_with_late_calls_and_with_two_packs():
     assert b'"also":["!","!!"]' in compare("mau_mau", 3)
     assert b'"KC","KC"' in compare("mau_mau", 6)  # two packs at this size
+
+
+def test_more_hands_than_are_cached_are_written_right(monkeypatch):
+    monkeypatch.setattr(question, "KEPT", 3)
+    compare("mau_mau", 4)
+
+
+def test_any_number_of_owed_cards_is_written():
+    d = deal(load("mau_mau"), 2, "owed")
+    d.owed, d.skips = 65_536, 3
+    play = DealPlay(d, 0, 0, "owed", [SimpleNamespace(place=SimpleNamespace(program=True))] * 2)
+    assert b'"owed":65536,"skips":3,"direction":1,' in play.question_line(d.seat, BANK_MS)

@@ -49,7 +49,7 @@ def ask(tmp_path):
             process.stdin.write(message.write_hello(rules, rules.chosen, 2, 0, BANK))
             process.stdout.readline()
             taken = [
-                time_reply(process, message.write_question(view, number, "00", BANK))
+                time_reply(process, message.write_question(view, number, "00", int(BANK * 1000)))
                 for number in range(QUESTIONS)
             ]
             process.stdin.write(message.BYE)

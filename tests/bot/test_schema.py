@@ -42,7 +42,7 @@ def test_everything_the_table_sends_is_in_the_schema(variant: str) -> None:
             assert hello.list_errors(json.loads(said)) == []
             d = deal(rules, seats, "schema")
             for now, seat in iterate_decisions(d, Random("schema")):
-                line = message.write_question(now.view(seat, max(0, len(now.log) - 9)), 1, "ab" * 32, 1.5)
+                line = message.write_question(now.view(seat, max(0, len(now.log) - 9)), 1, "ab" * 32, 1500)
                 assert asks.list_errors(json.loads(line)) == [], line
             if d.over:
                 told = message.write_end(1, d.places, d.points, d.seen(0, 3), "crash")

@@ -21,13 +21,17 @@ from typing import Final, NamedTuple
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import PoFileError, read_po, write_po
+from jinja2 import Environment
+from jinja2.nodes import Call, Name
 
 from maumau.page import labels, states
 from maumau.page import words as deal
 from maumau.page.catalogue import DOMAIN, FOLDER, LANGUAGES, NAMES, find_plurals
 from services.web import words as pages
+from services.web.delivery.render import FOLDER as WEB
 
 ROOT: Final = Path(__file__).parents[1]
+TEMPLATES: Final = WEB / "templates"
 HEAD: Final = "# {}: the words of the pages. `make words` updates this file; only msgstr is written by hand."
 TAG: Final = re.compile(r"</?[a-z][^>]*>|&#?\w+;|`[^`]*`")
 NUMBERS: Final = (*range(1000), 1_000_000, 2_000_000)
@@ -72,6 +76,23 @@ def _list_words() -> Iterator[tuple[Mapping[str, str], str, str]]:
         module = importlib.import_module(found.name)
         if (words := getattr(module, "WORDS", pages.WORDS)) is not pages.WORDS:
             yield words, "", f"{found.name.replace('.', '/')}.py"
+    for path in sorted(TEMPLATES.rglob("*.html")):
+        yield read_template(path.read_text(encoding="utf-8")), "", str(path.relative_to(ROOT))
+
+
+def read_template(source: str) -> dict[str, str]:
+    """Return the texts that a template itself has, by key: those of `t("key", "English")`.
+
+    Raises:
+        ValueError: A key has two texts.
+    """
+    found: dict[str, str] = {}
+    for call in Environment(autoescape=True).parse(source).find_all(Call):
+        if isinstance(call.node, Name) and call.node.name == "t" and len(call.args) == 2:
+            key, text = (argument.as_const() for argument in call.args)
+            if found.setdefault(key, text) != text:
+                raise ValueError(f"{key!r} has two texts: {found[key]!r} and {text!r}.")
+    return found
 
 
 def _list_module(words: Mapping[str, str], of: str, source: str) -> Iterator[Entry]:

@@ -35,6 +35,11 @@ def find_plurals(texts: Mapping[str, str]) -> list[str]:
     return [one for one in things if f"{one}_n" in texts]
 
 
+def translate_text(key: str, english: str, language: str) -> str:
+    """Return a text that is not counted in a language."""
+    return open_catalogue(language).pgettext(key, english)
+
+
 def translate_texts(texts: Mapping[str, str], language: str, of: str = "") -> dict[str, str]:
     """Return texts by key in a language, those with plural forms by `_one`, `_few` and `_n`.
 
@@ -43,8 +48,7 @@ def translate_texts(texts: Mapping[str, str], language: str, of: str = "") -> di
         language: One of `LANGUAGES`.
         of: The beginning of the contexts, if they are more than the keys.
     """
-    catalogue = open_catalogue(language)
-    found = {key: catalogue.pgettext(of + key, text) for key, text in texts.items()}
+    found = {key: translate_text(of + key, text, language) for key, text in texts.items()}
     for things in find_plurals(texts):
         for form, number in SAMPLES.items():
             found[f"{things}_{form}"] = choose_plural(texts, things, number, language, of)

@@ -30,20 +30,9 @@ from tests.support.fake import (
 from tests.support.fake_status import a_status
 from tests.support.kinds import one_of
 from tests.support.polling import until
+from tests.web.addresses import OTHERS, PATHS, fill_route, list_routes
 from tests.web.browser import find_cut, find_serious, find_squeezed, opened
 
-PATHS = (
-    "/", "/contests", "/contests/cup", "/contests/cup/matches/1.1.1", "/contests/old/matches/1.1.2/sets/3",
-    "/rules", "/rules/prsi", "/status", "/nowhere", "/ladders", "/ladders/prsi", "/ladders/prsi/pairings",
-    "/contests/cup/rules", "/ladders/prsi/rules", "/ladders/prsi/pairings/2.9", "/ladders/prsi/pairings/2.8",
-    "/ladders/prsi/pairings/2.9/sets/3", "/ladders/prsi/pairings/3.1/live",
-    "/contests/old/matches/1.1.2", "/contests/old/matches/1.1.2/sets", "/contests/cup?wall=1",
-    "/bots", "/bots/greedy", "/authors/house", "/authors/reds", "/search", "/search?q=e",
-    "/contests/old/certificates",
-    "/tables", "/tables/table_1", "/tables/table_2", "/tables/table_3",
-    "/help", "/install", "/tables/table_2/review", "/contests/old/matches/1.1.2/sets/3/review",
-    "/embed/ladders/prsi", "/embed/contests/cup", "/embed/contests/cup/bracket", "/embed/contests/nowhere",
-)  # fmt: skip
 PHONE = 360  # px: a small one
 FINGER = 24  # px: WCAG 2.5.8, the least size of a target
 LATE = StateCount("tournament", "block", "void", 2, False, 95_000, 0)
@@ -108,6 +97,13 @@ def lively(site):
         "table_3": [a_table("table_3", state="void", words="<b>nobody</b> came", turn=None)],
     }  # fmt: skip
     return site
+
+
+def test_every_public_page_has_an_address_at_which_it_is_shown(lively) -> None:
+    statuses = {path: lively.get(path).status for path in map(fill_route, list_routes())}
+    assert len(statuses) > 20
+    assert set(statuses.values()) == {200}, statuses
+    assert len(PATHS) == len({*statuses, *OTHERS}) == len(statuses) + len(OTHERS)
 
 
 @pytest.mark.long
@@ -349,7 +345,11 @@ def test_everything_is_reached_by_keys_alone(chromium, lively) -> None:
 
 @pytest.mark.long
 def test_without_scripts_pages_are_read(chromium, lively) -> None:
-    for path, words in {"/": "47.0 : 53.0", "/contests/cup": "Crosstable", PATHS[4]: "lays"}.items():
+    for path, words in {
+        "/": "47.0 : 53.0",
+        "/contests/cup": "Crosstable",
+        "/contests/old/matches/1.1.2/sets/3": "lays",
+    }.items():
         with opened(chromium, lively, path, java_script_enabled=False) as page:
             assert words in page.locator("main").inner_text()
 

@@ -13,6 +13,7 @@ from deploy.catalogues import (
     find_stale,
     list_entries,
     list_languages,
+    read_template,
     update_catalogue,
     write_catalogues,
     write_text,
@@ -59,6 +60,18 @@ def test_every_language_has_a_name_a_catalogue_and_nothing_else_has_one() -> Non
 def test_keys_are_contexts_and_no_two_texts_have_one() -> None:
     keys = [entry.key for entry in list_entries()]
     assert len(keys) == len(set(keys))
+
+
+def test_the_texts_of_a_template_stand_in_the_template() -> None:
+    template = """{{ t("title") }} {{ t("about_title", "About") }}
+    <p title="{{ t("about_title", "About") }}">{{ t("about_n", "{n} \\"bots\\"", n=t.number(3)) }}</p>"""
+    assert read_template(template) == {"about_title": "About", "about_n": '{n} "bots"'}
+    with pytest.raises(ValueError, match="'about_title' has two texts: 'About' and 'Over'"):
+        read_template(template + '{{ t("about_title", "Over") }}')
+    (entry,) = [entry for entry in list_entries() if entry.key == "status_says"]
+    assert entry.source == "services/web/templates/status.html"
+    shown = {language: TONGUES[language]("status_says", *entry.english)[:15] for language in ("en", "de")}
+    assert shown == {"en": "The same counts", "de": "Die gleichen Za"}
 
 
 PLANTED = {

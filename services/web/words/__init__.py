@@ -4,7 +4,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from maumau.page import labels, states
-from maumau.page.catalogue import LANGUAGES, choose_plural, translate_texts
+from maumau.page.catalogue import LANGUAGES, choose_plural, translate_text, translate_texts
 from services.web.words import bot, fairness, ladder, mystery, page, status, syndication, welcome
 from services.web.words.people import account, group, login, team, webhook
 from services.web.words.services import barred
@@ -43,7 +43,10 @@ def choose_written_language(language: str) -> str:
 
 
 class Tongue:
-    """A language: `t("matches_of", decided=3, known=10)`. An unknown key is a KeyError."""
+    """A language: `t("matches_of", decided=3, known=10)`. An unknown key is a KeyError.
+
+    A text that one template alone has stands there in English: `t("status_says", "The same counts …")`.
+    """
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -54,8 +57,9 @@ class Tongue:
         """All texts by key."""
         return translate_texts(WORDS, self.language)
 
-    def __call__(self, key: str, **values: Any) -> str:
-        return self.texts[key].format(**values)
+    def __call__(self, key: str, english: str = "", /, **values: Any) -> str:
+        text = translate_text(key, english, self.language) if english else self.texts[key]
+        return text.format(**values)
 
     def count(self, things: str, number: int, **values: Any) -> str:
         """Return `t.count("sets", 1)` as "1 set": the form for this number of `sets_one` and `sets_n`."""

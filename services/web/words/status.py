@@ -9,7 +9,6 @@ WORDS: Final[dict[str, str]] = {
     "status_unread": "No figures from: {names}.",
     "status_away": "A service gets no answer from: {names}.",
     "status_late": "Late: {names}.",
-    "status_says": "The same counts and ages as on the dashboards. Something is late after the same time as in the arena's alerts.",
     "answers": "answers",
     "silent_short": "does not answer",
     "unread_short": "answers, but gives no figures",

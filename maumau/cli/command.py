@@ -61,6 +61,26 @@ HEADINGS: Final = {
     "Run an arena": "up demo info status workers actions token admin",
 }
 """Commands by reader: bot authors, entrants, players, organisers, operators."""
+COMMANDS: Final = (
+    *(new, play, duel, league, check, conform, replay, review, reproduce),
+    *(practice, run, account, action, bot, data, log, mcp, scenario, seat, seek, status, tables, verify),
+    worker,
+)
+"""Modules that add commands of one word."""
+GROUPS: Final = {
+    "admin": admin,
+    "group": group,
+    "tournament": tournament,
+    "match": match,
+    "ladder": ladder,
+    "practices": past_practice,
+    "team": team,
+    "account": deletion,
+    "token": token,
+    "webhook": webhook,
+    "rules": rules,
+}
+"""Modules whose commands are words after their name."""
 EPILOG = (
     "Exit codes: 0 done, 1 refused or failed, 2 usage, 3 arena not reachable, 4 verify found a difference,"
     " 5 the arena is not well, 130 interrupted. When the reader of a pipe has closed it, a command stops with"
@@ -77,37 +97,10 @@ def build_commands() -> TyperGroup:
         pretty_exceptions_enable=False,
     )
     app.callback()(_handle_options)
-    home = (new, play, duel, league, check, conform, replay, review, reproduce)
-    for part in (
-        *home,
-        practice,
-        run,
-        account,
-        action,
-        bot,
-        data,
-        log,
-        mcp,
-        scenario,
-        seat,
-        seek,
-        status,
-        tables,
-        verify,
-        worker,
-    ):
+    for part in COMMANDS:
         part.add_to(app)
-    app.add_typer(admin.app, name="admin")
-    app.add_typer(group.app, name="group")
-    app.add_typer(tournament.app, name="tournament")
-    app.add_typer(match.app, name="match")
-    app.add_typer(ladder.app, name="ladder")
-    app.add_typer(past_practice.app, name="practices")
-    app.add_typer(team.app, name="team")
-    app.add_typer(deletion.app, name="account")
-    app.add_typer(token.app, name="token")
-    app.add_typer(webhook.app, name="webhook")
-    app.add_typer(rules.app, name="rules")
+    for name, group_of in GROUPS.items():
+        app.add_typer(group_of.app, name=name)
     command = get_command(app)
     assert isinstance(command, TyperGroup)
     _sort_by_reader(command)

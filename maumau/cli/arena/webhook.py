@@ -23,37 +23,41 @@ app = typer.Typer(
 
 WAIT_SECONDS: Final = 20.0
 Id = Annotated[str, typer.Argument(metavar="ID", help="As `maumau webhook list` shows it.")]
+Url = Annotated[
+    str,
+    typer.Argument(
+        help=(
+            "An https:// address that takes POST requests; mailto:ANA@EXAMPLE.ORG; or a chat's, such as"
+            " discord://ID/TOKEN."
+        )
+    ),
+]
+Kinds = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="KIND",
+        help=(
+            "An event such as bot.refused or contest.decided, or bot, contest or ladder for all that"
+            " begin so; repeatable. Without it: all events."
+        ),
+    ),
+]
+Followed = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", help="A contest to follow although you take no part in it; repeatable."),
+]
+Language = Annotated[
+    str, typer.Option(metavar="CODE", help="Of messages to mail and chat: en or de. Without it: English.")
+]
 
 
 @app.command(name="add")
 def add_webhook(
-    url: Annotated[
-        str,
-        typer.Argument(
-            help=(
-                "An https:// address that takes POST requests; mailto:ANA@EXAMPLE.ORG; or a chat's, such as"
-                " discord://ID/TOKEN."
-            )
-        ),
-    ],
+    url: Url,
     *,
-    on: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="KIND",
-            help=(
-                "An event such as bot.refused or contest.decided, or bot, contest or ladder for all that"
-                " begin so; repeatable. Without it: all events."
-            ),
-        ),
-    ] = None,
-    contest: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="A contest to follow although you take no part in it; repeatable."),
-    ] = None,
-    language: Annotated[
-        str, typer.Option(metavar="CODE", help="Of messages to mail and chat: en or de. Without it: English.")
-    ] = "",
+    on: Kinds = None,
+    contest: Followed = None,
+    language: Language = "",
     arena: Where = None,
     as_json: Json = False,
 ) -> None:

@@ -29,6 +29,16 @@ if TYPE_CHECKING:
 
     from maumau.client.answer import GetServerInfoResponse, ServerLimits, WhoAmIResponse
 
+Token = Annotated[str | None, typer.Option(help="The token; if left out, you are asked for it.")]
+NewName = Annotated[str | None, typer.Option(metavar="NAME", help="Make a new account with this name.")]
+InvitationCode = Annotated[
+    str, typer.Option(help="The code of an invitation, for an arena or a group that asks for one.")
+]
+KeptAccount = Annotated[
+    str | None,
+    typer.Option("--as", metavar="NAME", help="Use an account whose token is kept on this computer."),
+]
+
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands."""
@@ -41,17 +51,10 @@ def add_to(app: typer.Typer) -> None:
 
 def log_in(
     *,
-    token: Annotated[str | None, typer.Option(help="The token; if left out, you are asked for it.")] = None,
-    new: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Make a new account with this name.")
-    ] = None,
-    code: Annotated[
-        str, typer.Option(help="The code of an invitation, for an arena or a group that asks for one.")
-    ] = "",
-    account: Annotated[
-        str | None,
-        typer.Option("--as", metavar="NAME", help="Use an account whose token is kept on this computer."),
-    ] = None,
+    token: Token = None,
+    new: NewName = None,
+    code: InvitationCode = "",
+    account: KeptAccount = None,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
@@ -63,21 +66,16 @@ def log_in(
 
     Example: maumau login --new ada --arena http://arena.example:7100
     """
-    where = place.find_arena(arena)
     code = code.strip()
-    if sum(map(bool, (token, new, account))) > 1:
-        raise typer.BadParameter("one of --token, --new and --as")
-    if code and not new:
-        raise typer.BadParameter("--code opens a new account: add --new NAME; `maumau group join CODE` joins")
-    secret = (
-        _open_new_account(where, new, code)
-        if new
-        else _find_kept_token(where, account, is_named=bool(arena))
-        if account
-        else token or _ask_token(where)
-    )
-    if new:  # before any other failure: this token cannot be issued again
-        kept.keep_aside(where.name, new, secret)
+    _check_login(token, new, account, code)
+    where = place.find_arena(arena)
+    if new:
+        secret = _open_new_account(where, new, code)
+        kept.keep_aside(where.name, new, secret)  # before any failure: this token cannot be issued again
+    elif account:
+        secret = _find_kept_token(where, account, is_named=bool(arena))
+    else:
+        secret = token or _ask_token(where)
     with place.open_at(where, secret) as link:
         who = link.who()
     before = _keep_current(where)
@@ -88,15 +86,27 @@ def log_in(
         made = {"token": secret} if new else {}
         shown = place.write_argument(where)
         json_line({"arena": shown, "account": who, "kept_in": str(kept.logins_path()), **made})
-        return
+    else:
+        show(*_describe_login(where, who, before, secret if new else ""))
+
+
+def _check_login(token: str | None, new: str | None, account: str | None, code: str) -> None:
+    if sum(map(bool, (token, new, account))) > 1:
+        raise typer.BadParameter("one of --token, --new and --as")
+    if code and not new:
+        raise typer.BadParameter("--code opens a new account: add --new NAME; `maumau group join CODE` joins")
+
+
+def _describe_login(where: place.ArenaPlace, who: WhoAmIResponse, before: str, made: str) -> Iterator[str]:
+    """Yield what has changed. before: the account in use until now. made: the token of a new account."""
     named = f"{place.write_given(where)} as {_describe_account(who)}"
-    show(f"logged in to {named}; the token is kept in {kept.logins_path()}")
-    if new:
-        show(f"It is the only key to the account, so keep a copy; it is not shown again:\n  {secret}")
+    yield f"logged in to {named}; the token is kept in {kept.logins_path()}"
+    if made:
+        yield f"It is the only key to the account, so keep a copy; it is not shown again:\n  {made}"
     if before not in {"", who.account_name}:
-        show(f"{before} is kept as well: `maumau login --as {before}` goes back to it")
+        yield f"{before} is kept as well: `maumau login --as {before}` goes back to it"
     if hint := _hint_at_usual_arena(where):
-        show(hint)
+        yield hint
 
 
 def log_out(

@@ -28,6 +28,19 @@ FRESH = 2.0  # seconds between two tables on the screen
 RESULTS, EARLIER = "league.jsonl", "ladder.jsonl"
 """The file of results, and its former name."""
 
+Bots = Annotated[
+    list[str],
+    typer.Argument(help="Bots (folders, files or names of house bots), or folders full of bots."),
+]
+Hours = Annotated[float, typer.Option(min=0.0, help="How many hours to play; Ctrl-C stops at any time.")]
+SetCount = Annotated[
+    int, typer.Option("--sets", "-n", min=0, help="Mirrored sets per pair; 0 means unlimited.")
+]
+ResultsFile = Annotated[
+    Path | None,
+    typer.Option(help=f"The file of results to continue; by default {RESULTS} in the folder."),
+]
+
 
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
@@ -35,24 +48,14 @@ def add_to(app: typer.Typer) -> None:
 
 
 def rate_bots(  # noqa: PLR0913 - a flag for everything that may be chosen
-    bots: Annotated[
-        list[str],
-        typer.Argument(help="Bots (folders, files or names of house bots), or folders full of bots."),
-    ],
+    bots: Bots,
     *,
-    hours: Annotated[
-        float, typer.Option(min=0.0, help="How many hours to play; Ctrl-C stops at any time.")
-    ] = 1.0,
-    number: Annotated[
-        int, typer.Option("--sets", "-n", min=0, help="Mirrored sets per pair; 0 means unlimited.")
-    ] = 0,
+    hours: Hours = 1.0,
+    number: SetCount = 0,
     variant: game.Variant = "mau_mau",
     options: game.Options = None,
     seed: game.Seed = None,
-    results: Annotated[
-        Path | None,
-        typer.Option(help=f"The file of results to continue; by default {RESULTS} in the folder."),
-    ] = None,
+    results: ResultsFile = None,
     jobs: game.Jobs = 0,
     tier: game.Tier = "auto",
     as_json: Json = False,

@@ -20,6 +20,31 @@ if TYPE_CHECKING:
 
 POLL = 0.3
 
+Named = Annotated[
+    str | None,
+    typer.Argument(
+        help="The name of a bot or the id of a version, for its validation; or the id of a fault."
+    ),
+]
+OfContest = Annotated[
+    str | None,
+    typer.Option(
+        "--contest", "--tournament", help="With the name of a bot: list its faults in this contest."
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(help="Write the fault to this file: .html for a page, else for `maumau reproduce`."),
+]
+Process = Annotated[
+    str | None, typer.Option(help="A process of the arena on this machine; `all` means all of them.")
+]
+Follow = Annotated[bool, typer.Option("--follow", "-f", help="Keep printing new lines.")]
+LineCount = Annotated[
+    int,
+    typer.Option("--limit", "-n", min=1, help="How many of the last lines of the process's log to show."),
+]
+
 
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
@@ -27,32 +52,14 @@ def add_to(app: typer.Typer) -> None:
 
 
 def show_logs(  # noqa: PLR0913 - a flag for everything that may be chosen
-    version: Annotated[
-        str | None,
-        typer.Argument(
-            help="The name of a bot or the id of a version, for its validation; or the id of a fault."
-        ),
-    ] = None,
+    version: Named = None,
     number: Number = None,
     *,
-    tournament: Annotated[
-        str | None,
-        typer.Option(
-            "--contest", "--tournament", help="With the name of a bot: list its faults in this contest."
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Write the fault to this file: .html for a page, else for `maumau reproduce`."),
-    ] = None,
-    service: Annotated[
-        str | None, typer.Option(help="A process of the arena on this machine; `all` means all of them.")
-    ] = None,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Keep printing new lines.")] = False,
-    lines: Annotated[
-        int,
-        typer.Option("--limit", "-n", min=1, help="How many of the last lines of the process's log to show."),
-    ] = 50,
+    tournament: OfContest = None,
+    out: Out = None,
+    service: Process = None,
+    follow: Follow = False,
+    lines: LineCount = 50,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:

@@ -18,6 +18,20 @@ if TYPE_CHECKING:
 DEFAULT = "mau_mau"
 TWO = 2  # seats of an ordinary table
 
+Own = Annotated[str, typer.Argument(help="Your bot, or the id of a version of yours.")]
+Against = Annotated[
+    list[str],
+    typer.Argument(metavar="AGAINST...", help="The bot to play against, or all others at the table."),
+]
+SeatCount = Annotated[
+    int | None,
+    typer.Option(min=2, max=10, help="How many sit at the table; by default all that are named."),
+]
+SetCount = Annotated[
+    int,
+    typer.Option("--sets", "-n", min=1, max=MAX_SETS, help=f"How many mirrored sets, at most {MAX_SETS}."),
+]
+
 
 def add_to(parent: typer.Typer) -> None:
     """Register the commands."""
@@ -25,26 +39,15 @@ def add_to(parent: typer.Typer) -> None:
 
 
 def play_practice(  # noqa: PLR0913 - a flag for everything that may be chosen
-    bot: Annotated[str, typer.Argument(help="Your bot, or the id of a version of yours.")],
-    against: Annotated[
-        list[str],
-        typer.Argument(metavar="AGAINST...", help="The bot to play against, or all others at the table."),
-    ],
+    bot: Own,
+    against: Against,
     *,
-    seats: Annotated[
-        int | None,
-        typer.Option(min=2, max=10, help="How many sit at the table; by default all that are named."),
-    ] = None,
+    seats: SeatCount = None,
     variant: game.AnyVariant = None,
     options: game.Options = None,
     contest: game.Contest = None,
     ladder: game.Ladder = None,
-    sets: Annotated[
-        int,
-        typer.Option(
-            "--sets", "-n", min=1, max=MAX_SETS, help=f"How many mirrored sets, at most {MAX_SETS}."
-        ),
-    ] = 100,
+    sets: SetCount = 100,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:

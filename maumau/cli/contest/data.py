@@ -19,6 +19,21 @@ LADDER = "ladder:"
 Format = Literal["parquet", "csv", "jsonl"]
 TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
 
+Contest = Annotated[str, typer.Argument(metavar="CONTEST", help="A tournament that is over, or ladder:NAME.")]
+Since = Annotated[
+    datetime | None,
+    typer.Option(
+        metavar="TIME",
+        formats=TIMES,
+        help="Of a ladder: epochs that ended at this time (UTC) or later.",
+    ),
+]
+FileFormat = Annotated[Format, typer.Option("--format", help="Of the files.")]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", metavar="FOLDER", help="By default CONTEST.data, a : written as a -."),
+]
+
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
@@ -26,23 +41,11 @@ def add_to(app: typer.Typer) -> None:
 
 
 def write_data(
-    contest: Annotated[
-        str, typer.Argument(metavar="CONTEST", help="A tournament that is over, or ladder:NAME.")
-    ],
+    contest: Contest,
     *,
-    since: Annotated[
-        datetime | None,
-        typer.Option(
-            metavar="TIME",
-            formats=TIMES,
-            help="Of a ladder: epochs that ended at this time (UTC) or later.",
-        ),
-    ] = None,
-    form: Annotated[Format, typer.Option("--format", help="Of the files.")] = "parquet",
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="FOLDER", help="By default CONTEST.data, a : written as a -."),
-    ] = None,
+    since: Since = None,
+    form: FileFormat = "parquet",
+    out: Out = None,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:

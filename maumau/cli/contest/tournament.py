@@ -50,6 +50,13 @@ app.command("trial")(show_trial)
 
 BotName = Annotated[str, typer.Argument(metavar="BOT", help="The name of a bot with an active version.")]
 EnteredBot = Annotated[str, typer.Argument(metavar="BOT", help="The name of a bot that has entered.")]
+GivenNonce = Annotated[
+    str | None, typer.Option("--nonce", help="The nonce to use, 64 hex digits, instead of a drawn one.")
+]
+NoNonce = Annotated[bool, typer.Option("--no-nonce", help="Enter without a nonce.")]
+NoWait = Annotated[
+    bool, typer.Option("--no-wait", help="Do not wait for a validation that the tournament asks for.")
+]
 
 
 @app.command("open")
@@ -159,13 +166,9 @@ def enter_bot(
     tournament: Name,
     bot: BotName,
     *,
-    given: Annotated[
-        str | None, typer.Option("--nonce", help="The nonce to use, 64 hex digits, instead of a drawn one.")
-    ] = None,
-    without: Annotated[bool, typer.Option("--no-nonce", help="Enter without a nonce.")] = False,
-    no_wait: Annotated[
-        bool, typer.Option("--no-wait", help="Do not wait for a validation that the tournament asks for.")
-    ] = False,
+    given: GivenNonce = None,
+    without: NoNonce = False,
+    no_wait: NoWait = False,
     preview: Previewed = False,
     arena: Where = None,
     as_json: Json = False,

@@ -86,8 +86,7 @@ def validate_program(
         order, fault = refusal
         words, log = _explain_refusal(order, fault), _write_bundle(fault)
         return ValidationReport(ok=False, words=words, log=log, rules=rules, seats=seats, bank=played.bank)
-    words = f"played {DEALS} deals in each of {', '.join(rules)} at {', '.join(map(str, seats))} seats"
-    words = "; ".join(filter(None, (words, warn_of_share(played.bank))))
+    words = _describe_success(rules, seats, played.bank)
     rules, seats = program.manifest.rules or [], program.manifest.seats or []
     return ValidationReport(
         ok=True, words=words, log=played.report_log(), rules=rules, seats=seats, bank=played.bank
@@ -156,6 +155,11 @@ class _Validation:
         """Return the log: the build's output, second runs, use of the banks, the program's last output."""
         parts = (build_log(self._program), *self._late, *map(str, self.bank), self._log)
         return "".join(f"{part.rstrip()}\n" for part in parts if part.strip())
+
+
+def _describe_success(rules: list[str], seats: list[int], bank: list[BankShare]) -> str:
+    words = f"played {DEALS} deals in each of {', '.join(rules)} at {', '.join(map(str, seats))} seats"
+    return "; ".join(filter(None, (words, warn_of_share(bank))))
 
 
 def _count_deals(order: BlockOrder) -> int:

@@ -1,10 +1,9 @@
 """Assembly of the matchmaking service: the one place that knows all its parts."""
 
 import asyncio
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from maumau.contest.score import UNITS
 from maumau.v1 import matchmaking_pb2, matchmaking_pb2_grpc
@@ -51,25 +50,67 @@ NUMBER = 60.0  # seconds between two looks for versions without a number
 TEND, MATCH, SWEEP = 0.5, 0.25, 1.0  # seconds between two looks at the seeks of this replica, and at all
 
 
+class Outside(NamedTuple):
+    """Dependencies that the service shares with others: database, neighbours, seeks and the clock."""
+
+    database: Database
+    owners: TokenOwners
+    versions: Versions
+    core: Core
+    engine: Engine
+    seeks: Seeks
+    house: House
+    clock: CommonClock
+
+
 async def bind(server: Server, settings: Settings) -> None:
     """Bring the tables up to date and add the service."""
+    outside = await _open_neighbours(server, settings)
+    database, versions, steady = outside.database, outside.versions, outside.clock
+    leader = add_leader(server, database, MatchmakingLeader)
+    servicer, keeper = _build_servicer(server, settings, outside, leader)
+    kept = keep_calls(server, database, leader, MatchmakingAction, MatchmakingChange)
+    register = matchmaking_pb2_grpc.add_MatchmakingServiceServicer_to_server
+    server.add(SERVICE, register, servicer, NEEDS, outside.owners.authenticate, *kept)
+    _add_status(server, outside)
+    server.background("clock of matchmaking", clock.EVERY, partial(asyncio.to_thread, steady.agree))
+    _add_tasks(server, keeper, leader, servicer.matcher)
+    numbering = Numbering(VersionNumbers(database), versions)
+    server.background("numbers of versions", NUMBER, leader.only(numbering.add_numbers))
+    relay = Relay(LadderNotices(database), versions.channel, versions.address, leader.leads)
+    keeper.heard = relay.stir
+    server.background("notices of matchmaking", 0.0, relay.look)
+    server.on_stop(partial(_close_all, keeper, leader, outside))
+
+
+async def _open_neighbours(server: Server, settings: Settings) -> Outside:
     database = Database(settings.database("matchmaking"), "matchmaking")
     await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, MatchmakingTable.metadata)
     steady = await asyncio.to_thread(CommonClock, database, MatchmakingBeat)
     await asyncio.to_thread(steady.agree)
-    token = settings.need("worker_token")
-    roots = tls.trusted(settings.tls_ca)
-    owners = _token_owners(server, settings, roots)
+    token, roots = settings.need("worker_token"), tls.trusted(settings.tls_ca)
     versions = Versions(settings.need("registry_address"), token, roots)
-    core = Core(settings.need("tournament_address"), token, roots)
+    state, broker = redis.connect_aio(settings.need("redis_url")), settings.need("broker_url")
+    return Outside(
+        database=database,
+        owners=_token_owners(server, settings, roots),
+        versions=versions,
+        core=Core(settings.need("tournament_address"), token, roots),
+        engine=Engine(settings.need("engine_address"), token, roots),
+        seeks=Seeks(state, settings.quota_seeks),
+        house=House(HouseSeats(state), versions, tasks.celery_app(broker)),
+        clock=steady,
+    )
+
+
+def _build_servicer(
+    server: Server, settings: Settings, outside: Outside, leader: Leadership
+) -> tuple[MatchmakingServicer, Keeper]:
+    """Return the service, and the keeper of ladders and practice that it wakes."""
+    database, versions, core, steady = outside.database, outside.versions, outside.core, outside.clock
     metrics = MatchmakingMetrics(server.registry)
     history, games = LadderHistory(database, UNITS), LiveGames(database)
-    state, broker = redis.connect_aio(settings.need("redis_url")), settings.need("broker_url")
-    seeks, engine = Seeks(state, settings.quota_seeks), Engine(settings.need("engine_address"), token, roots)
-    house = House(HouseSeats(state), versions, tasks.celery_app(broker))
-    matcher = Matcher(seeks, house, engine, metrics)
-    leader, practices = add_leader(server, database, MatchmakingLeader), Practices(database)
-    ladders = Ladders(database, UNITS, leader.guard)
+    ladders, practices = Ladders(database, UNITS, leader.guard), Practices(database)
     rests = settings.ladders == "rest"
     keeper = Keeper(ladders, practices, versions, core, steady, metrics, Historian(history), rests=rests)
     keeper.leads = leader.leads
@@ -84,24 +125,13 @@ async def bind(server: Server, settings: Settings) -> None:
         stopping=server.stopping,
         games=games,
         ratings=Ratings(games),
-        matcher=matcher,
-        house=house,
+        matcher=Matcher(outside.seeks, outside.house, outside.engine, metrics),
+        house=outside.house,
         wake=keeper.wake,
         wake_ladder=keeper.wake_ladder,
         take_back_gone=keeper.take_back_gone,
     )
-    kept = keep_calls(server, database, leader, MatchmakingAction, MatchmakingChange)
-    register = matchmaking_pb2_grpc.add_MatchmakingServiceServicer_to_server
-    server.add(SERVICE, register, servicer, NEEDS, owners.authenticate, *kept)
-    _add_status(server, database, seeks, steady, owners)
-    server.background("clock of matchmaking", clock.EVERY, partial(asyncio.to_thread, steady.agree))
-    _add_tasks(server, keeper, leader, matcher)
-    numbering = Numbering(VersionNumbers(database), versions)
-    server.background("numbers of versions", NUMBER, leader.only(numbering.add_numbers))
-    relay = Relay(LadderNotices(database), versions.channel, versions.address, leader.leads)
-    keeper.heard = relay.stir
-    server.background("notices of matchmaking", 0.0, relay.look)
-    server.on_stop(partial(_close_all, keeper, leader, database, (core, versions, owners, engine, seeks)))
+    return servicer, keeper
 
 
 def _token_owners(server: Server, settings: Settings, roots: bytes) -> TokenOwners:
@@ -111,14 +141,12 @@ def _token_owners(server: Server, settings: Settings, roots: bytes) -> TokenOwne
     return TokenOwners(settings.need("registry_address"), own, roots, vouches=vouches)
 
 
-def _add_status(
-    server: Server, database: Database, seeks: Seeks, steady: CommonClock, owners: TokenOwners
-) -> None:
+def _add_status(server: Server, outside: Outside) -> None:
     """Add the answers to GetStatus and the checks of what the service needs."""
-    status = StatusReader(Census(database), seeks, steady)
-    server.add_status("matchmaking", status.read_figures, owners.authenticate)
-    server.needs.add_call("database", database.check)
-    server.needs.add("redis", seeks.check_redis)
+    status = StatusReader(Census(outside.database), outside.seeks, outside.clock)
+    server.add_status("matchmaking", status.read_figures, outside.owners.authenticate)
+    server.needs.add_call("database", outside.database.check)
+    server.needs.add("redis", outside.seeks.check_redis)
 
 
 def _add_tasks(server: Server, keeper: Keeper, leader: Leadership, matcher: Matcher) -> None:
@@ -129,11 +157,9 @@ def _add_tasks(server: Server, keeper: Keeper, leader: Leadership, matcher: Matc
     server.background("seats", SWEEP, matcher.sweep_seeks)
 
 
-async def _close_all(
-    keeper: Keeper, leader: Leadership, database: Database, neighbours: Sequence[Any]
-) -> None:
+async def _close_all(keeper: Keeper, leader: Leadership, outside: Outside) -> None:
     await keeper.cancel_tasks()
     await leader.resign()
-    for each in neighbours:
+    for each in (outside.core, outside.versions, outside.owners, outside.engine, outside.seeks):
         await each.close()
-    await asyncio.to_thread(database.close)
+    await asyncio.to_thread(outside.database.close)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from maumau.errors import MaumauError
 from maumau.protocol.limit import UploadLimits
@@ -62,6 +62,7 @@ from services.shared.base.settings import Settings
 from services.shared.process import tasks
 from services.shared.process.background import add_leader, keep_calls
 from services.shared.process.server import Server
+from services.shared.rpc.gate import Authenticate, Recognise
 from services.shared.store import migrate
 from services.shared.store.common_clock import CommonClock
 from services.shared.store.connect import Database
@@ -78,6 +79,15 @@ Service = tuple[Any, Any, Any, Mapping[str, Need]]
 logger = log.get(__name__)
 
 
+class Outside(NamedTuple):
+    """What the service keeps its data in: database, storage of artifacts, accounts, and the clock."""
+
+    database: Database
+    artifacts: Storage
+    accounts: Accounts
+    clock: CommonClock
+
+
 async def bind(server: Server, settings: Settings) -> None:
     """Bring tables and the arena's own accounts up to date, and add the service."""
     database = Database(settings.database("registry"), "registry")
@@ -86,23 +96,12 @@ async def bind(server: Server, settings: Settings) -> None:
     extend = partial(extend_leases, late=LATE, kept=int(500 * settings.lease))
     beat = partial(steady.beat, extend)
     await asyncio.to_thread(beat)
-    bounds = RegistrationBounds(settings.quota_accounts_hour, settings.quota_accounts_day)
-    accounts = Accounts(database, steady, settings.token_days, bounds, settings.signup)
-    await asyncio.to_thread(_own_accounts, accounts, settings)
+    accounts = await asyncio.to_thread(_open_accounts, settings, database, steady)
     await asyncio.to_thread(upload.sweep_folder, settings.data / "uploads")
     storage = Storage(settings.stores()["artifacts"], "MAUMAU_ARTIFACTS")
     await asyncio.to_thread(storage.check)
-    servicer = _build_servicer(server, settings, database, storage, accounts, steady)
-
-    def identify(token: str) -> Identity:
-        return servicer.groups.add_led(accounts.identify_caller(token))
-
-    async def authenticate(token: str) -> Identity:
-        return await asyncio.to_thread(identify, token)
-
-    async def recognise(token: str) -> Identity | None:
-        return await asyncio.to_thread(accounts.recognise_caller, token)
-
+    servicer = _build_servicer(server, settings, Outside(database, storage, accounts, steady))
+    authenticate, recognise = _build_authentication(servicer)
     leader = add_leader(server, database, RegistryLeader)
     told = webhooks.build_parts(server, settings, database, steady, servicer.metrics, leader)
     logins = LoginServicer(logins=Logins(database, steady, accounts))
@@ -123,6 +122,35 @@ async def bind(server: Server, settings: Settings) -> None:
     logger.info(
         "registration", signup=settings.signup, house_only=settings.house_only, listen=settings.listen
     )
+
+
+def _open_accounts(settings: Settings, database: Database, steady: CommonClock) -> Accounts:
+    """Return the accounts, those of the arena itself among them."""
+    bounds = RegistrationBounds(settings.quota_accounts_hour, settings.quota_accounts_day)
+    accounts = Accounts(database, steady, settings.token_days, bounds, settings.signup)
+    accounts.ensure_account("admin", "admin", settings.need("admin_token"))
+    accounts.ensure_account("worker", "worker", settings.need("worker_token"))
+    if reader := settings.reader_token:
+        accounts.ensure_account("reader", "reader", reader)
+    accounts.ensure_host(settings.host_name, settings.host_token)
+    return accounts
+
+
+def _build_authentication(
+    servicer: Registry,
+) -> tuple[Authenticate, Recognise]:
+    """Return the functions that find whose a token is: of a caller, and of a former one."""
+
+    def identify(token: str) -> Identity:
+        return servicer.groups.add_led(servicer.accounts.identify_caller(token))
+
+    async def authenticate(token: str) -> Identity:
+        return await asyncio.to_thread(identify, token)
+
+    async def recognise(token: str) -> Identity | None:
+        return await asyncio.to_thread(servicer.accounts.recognise_caller, token)
+
+    return authenticate, recognise
 
 
 def _list_services(servicer: Registry, hooks: Any, logins: LoginServicer) -> Iterator[Service]:
@@ -157,14 +185,8 @@ async def _write_last_uses(accounts: Accounts) -> None:
         logger.warning("the last uses of tokens are not written", words=str(err))
 
 
-def _build_servicer(
-    server: Server,
-    settings: Settings,
-    database: Database,
-    storage: Storage,
-    accounts: Accounts,
-    steady: CommonClock,
-) -> Registry:
+def _build_servicer(server: Server, settings: Settings, outside: Outside) -> Registry:
+    database, storage, accounts, steady = outside
     metrics, news = RegistryMetrics(server.registry), News()
     house_only = settings.house_only
     bots = Bots(database, steady, Quotas(_build_quota(settings), steady))
@@ -172,13 +194,10 @@ def _build_servicer(
     server.registry.register(Queue(validations))
     artifacts = Artifacts(storage)
     limits = UploadLimits(packed=settings.upload_mib * upload.MIB)
-    folder, why_not = settings.data / "uploads", _find_missing(settings)
+    folder, missing = settings.data / "uploads", _find_missing(settings)
     submissions = Submissions(
-        bots, artifacts, folder, limits, metrics, house_only=house_only, missing=why_not
+        bots, artifacts, folder, limits, metrics, house_only=house_only, missing=missing
     )
-    runtimes = tuple(name for name in RUNTIMES if not why_not(name))
-    quota, address = _build_quota(settings), settings.services_url
-    info = ServerInfo(settings.signup, house_only, runtimes, limits, quota, address, settings.page_url)
     trials = Trials(database, steady, _build_terms(settings), house_only=house_only)
     broker = tasks.celery_app(settings.need("broker_url"))
     waker = Waker(validations, trials, broker, metrics, news.notify_listeners)
@@ -202,10 +221,16 @@ def _build_servicer(
         waker=waker,
         metrics=metrics,
         news=news,
-        info=info,
+        info=_build_info(settings, limits, missing),
         page_url=settings.page_url,
         stopping=server.stopping,
     )
+
+
+def _build_info(settings: Settings, limits: UploadLimits, missing: Callable[[str], str]) -> ServerInfo:
+    runtimes, quota = tuple(name for name in RUNTIMES if not missing(name)), _build_quota(settings)
+    own = settings.services_url, settings.page_url
+    return ServerInfo(settings.signup, settings.house_only, runtimes, limits, quota, *own)
 
 
 def _find_missing(settings: Settings) -> Callable[[str], str]:
@@ -214,15 +239,6 @@ def _find_missing(settings: Settings) -> Callable[[str], str]:
     if offered:
         return lambda name: offer.missing_among(name, offered)
     return lambda name: offer.explain_missing(name, own_user=False)
-
-
-def _own_accounts(accounts: Accounts, settings: Settings) -> None:
-    admin, worker = settings.need("admin_token"), settings.need("worker_token")
-    accounts.ensure_account("admin", "admin", admin)
-    accounts.ensure_account("worker", "worker", worker)
-    if reader := settings.reader_token:
-        accounts.ensure_account("reader", "reader", reader)
-    accounts.ensure_host(settings.host_name, settings.host_token)
 
 
 def _build_quota(settings: Settings) -> Quota:

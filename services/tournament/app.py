@@ -98,9 +98,7 @@ async def bind(server: Server, settings: Settings) -> None:
     servicer = _build_servicer(server, settings, outside)
     leader = add_leader(server, outside.database, TournamentLeader)
     _add_services(server, outside, servicer, leader)
-    await _record_beat(
-        servicer
-    )  # before any renewal: leases that ran out in the service's absence are excused
+    await _record_beat(servicer)  # before any renewal: leases that ran out while it was away are excused
     server.needs.add_call("database", outside.database.check)
     server.needs.add("redis", outside.live.check_redis, vital=False)
     server.needs.add_call("broker", partial(tasks.check, servicer.sweeper.app), vital=False)
@@ -222,8 +220,7 @@ def _build_servicer(server: Server, settings: Settings, outside: Outside) -> Tou
     streams = Streams(database, redis.connect(settings.need("redis_url")))
     _add_figures(server, census, workers, streams, outside)
     boards = Boards(tournaments, schedule, results, workers, clock, house_only=house_only)
-    files = RecordFiles(outside.records, metrics)
-    archive = Archive(schedule, results, files)
+    archive = Archive(schedule, results, RecordFiles(outside.records, metrics))
     organiser = Organiser(
         tournaments, schedule, boards, archive, clock, metrics, settings.look_ahead, house_only=house_only
     )
@@ -234,7 +231,6 @@ def _build_servicer(server: Server, settings: Settings, outside: Outside) -> Tou
     keeper = _build_keeper(settings, outside, metrics)
     sweeper = Sweeper(organiser, Jobs(database), queue, keeper, streams, app, clock, metrics)
     lanes, folder = Lanes(), settings.data / "tournament" / "exports"
-    feeds = Feeds(outside.reader, server.stopping)
     return TournamentServicer(
         organiser=organiser,
         previewer=Previewer(boards, results),
@@ -244,7 +240,7 @@ def _build_servicer(server: Server, settings: Settings, outside: Outside) -> Tou
         sweeper=sweeper,
         follower=Follower(sweeper.follow_change, lanes.schedule),
         teller=Teller(sweeper.publish_progress),
-        watcher=Watcher(tournaments, schedule, streams, outside.live, feeds),
+        watcher=Watcher(tournaments, schedule, streams, outside.live, Feeds(outside.reader, server.stopping)),
         live=outside.live,
         registry=outside.registry,
         workers=workers,
@@ -252,7 +248,7 @@ def _build_servicer(server: Server, settings: Settings, outside: Outside) -> Tou
         signals=Signals(),
         lanes=lanes,
         stopping=server.stopping,
-        fairness=Fairness(results, files),
+        fairness=Fairness(results, archive.files),
         exports=Exports(outside.exports, folder, settings.exports_mib * MIB),
     )
 

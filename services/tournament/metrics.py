@@ -1,6 +1,7 @@
 """Metrics of the tournament service; gauges of waiting work are read from the database on scrape."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
@@ -42,16 +43,23 @@ PLAY_BUCKETS = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 5
 """Upper bounds in seconds: of the service's own work, and of play."""
 
 
+def _new_counter(
+    registry: CollectorRegistry, name: str, words: str, label: str = "", values: tuple[str, ...] = ()
+) -> Counter:
+    return metric.new_counter(registry, PREFIX + name, words, label, values)
+
+
+def _new_histogram(
+    registry: CollectorRegistry, name: str, words: str, bounds: tuple[float, ...]
+) -> Histogram:
+    return Histogram(PREFIX + name, words, buckets=bounds, registry=registry)
+
+
 class TournamentMetrics:
     """Metrics with labels from closed sets: states, outcomes, kinds and rules."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        def counter(name: str, words: str, label: str = "", values: tuple[str, ...] = ()) -> Counter:
-            return metric.new_counter(registry, PREFIX + name, words, label, values)
-
-        def histogram(name: str, words: str, bounds: tuple[float, ...]) -> Histogram:
-            return Histogram(PREFIX + name, words, buckets=bounds, registry=registry)
-
+        counter, histogram = partial(_new_counter, registry), partial(_new_histogram, registry)
         self.blocks = counter("blocks_total", "Leases ended, by outcome.", "outcome", OUTCOMES)
         self.duplicates = counter(
             "duplicate_claims_total", "Claims refused, by the block's state.", "state", BLOCK_STATES

@@ -56,7 +56,7 @@ from services.web.http.presence import Presence
 from services.web.http.problem import Problem
 from services.web.http.provider import Provider, ProviderParts
 from services.web.http.response import Guard, find_headers
-from services.web.http.session import LoginParts
+from services.web.http.session import LoginParts, Sessions
 from services.web.metrics import WebMetrics
 from services.web.public.install import USUAL, InstallPages
 from services.web.routes.play import add_play_routes
@@ -68,6 +68,7 @@ PATIENCE = 1.0  # seconds that the arena may be silent before a waiting reader g
 UNTRACED = ("/stream", "/static/", "/healthz")  # streams, static files and health checks have no spans
 KEEP_ALIVE, REST = 30, 60.0
 """Seconds after which uvicorn closes an idle connection, and the door one with half a request."""
+SayProblem = Callable[[Request, Problem], Response]
 GRACE = 0  # seconds for running answers at the end: streams are endless, and reconnect by themselves
 
 logger = log.get(__name__)
@@ -91,23 +92,7 @@ async def _serve_page(settings: Settings) -> None:
     addresses = {name: settings.need(f"{name}_address") for name in STUBS}
     key = settings.need("reader_token")
     arena = Arena(addresses, key, tls.trusted(settings.tls_ca))
-    people = People(
-        addresses["registry"], addresses["tournament"], tls=bool(settings.tls_ca), patience=PATIENCE
-    )
-    matchmaking = Matchmaking(addresses["matchmaking"], tls=bool(settings.tls_ca), patience=PATIENCE)
-    names = list_names(settings.page_url, settings.page_names)
-    login = LoginParts(
-        people,
-        matchmaking,
-        key,
-        settings.page_url,
-        settings.upload_mib << 20,
-        names,
-        settings.guests == "on",
-        settings.host,
-        _read_provider(settings),
-        settings.services_url,
-    )
+    login = _open_login(settings, addresses, key)
     registry = metric.new_registry()
     ports = {name: address.rpartition(":")[2] for name, address in addresses.items()}
     door = Door(replace(read_limits(settings), rest=REST), registry)
@@ -133,10 +118,27 @@ async def _serve_page(settings: Settings) -> None:
             beating.cancel()
         await asyncio.to_thread(door.close)
         measured.close()
-        people.close()
-        matchmaking.close()
+        login.people.close()
+        login.matchmaking.close()
         await arena.close()
         await asyncio.to_thread(trace.end_tracing)
+
+
+def _open_login(settings: Settings, addresses: Mapping[str, str], key: str) -> LoginParts:
+    """Return the parts of pages for people. addresses: of the services, by name."""
+    has_tls, registry = bool(settings.tls_ca), addresses["registry"]
+    return LoginParts(
+        People(registry, addresses["tournament"], tls=has_tls, patience=PATIENCE),
+        Matchmaking(addresses["matchmaking"], tls=has_tls, patience=PATIENCE),
+        key,
+        settings.page_url,
+        settings.upload_mib << 20,
+        list_names(settings.page_url, settings.page_names),
+        settings.guests == "on",
+        settings.host,
+        _read_provider(settings),
+        settings.services_url,
+    )
 
 
 def _read_provider(settings: Settings) -> Provider | None:
@@ -217,6 +219,14 @@ def build_app(
     app.mount(assets, Assets(), name="static")
     say = _build_problems(app, frame)
     app.openapi = lambda: _build_openapi(app)  # type: ignore[method-assign]
+    _add_middleware(app, login, sessions, say, metrics)
+    return app
+
+
+def _add_middleware(
+    app: FastAPI, login: LoginParts, sessions: Sessions, say: SayProblem, metrics: WebMetrics
+) -> None:
+    """Add what every request passes; the one that is added last comes first."""
     app.add_middleware(Presence, people=login.people, read_token=sessions.read_token)
     app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=5)
     app.add_middleware(PublicReads)
@@ -225,10 +235,9 @@ def build_app(
     app.add_middleware(Guard)
     app.add_middleware(Measure, metrics=metrics)
     app.add_middleware(Trace)
-    return app
 
 
-def _build_problems(app: FastAPI, frame: Frame) -> Callable[[Request, Problem], Response]:
+def _build_problems(app: FastAPI, frame: Frame) -> SayProblem:
     """Answer every refusal with a problem below `/api/`, else with a page; return the function for it."""
 
     def say(request: Request, found: Problem) -> Response:

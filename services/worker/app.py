@@ -178,6 +178,14 @@ def _quieten_celery() -> None:
     warnings.filterwarnings("ignore", message="You're running the worker with superuser")
 
 
+def _end_child(**_: Any) -> None:
+    trace.end_tracing()
+
+
+def _own_logging(**_: Any) -> None:
+    """Do nothing: a listener to this signal makes Celery leave the logs alone."""
+
+
 def _serve_blocks(app: Celery, bench: Bench, flag: mmap.mmap, queues: list[str], **pool: Any) -> int:
     def stop_app(**_: Any) -> None:
         flag[0] = flag[0] or STOPPED
@@ -191,17 +199,11 @@ def _serve_blocks(app: Celery, bench: Bench, flag: mmap.mmap, queues: list[str],
         trace.trace_tasks()
         start_reports(bench)
 
-    def end_child(**_: Any) -> None:
-        trace.end_tracing()
-
-    def own_logging(**_: Any) -> None:
-        """Do nothing: a listener to this signal makes Celery leave the logs alone."""
-
     signals.worker_shutting_down.connect(stop_app)
     signals.worker_ready.connect(mark_ready)
     signals.worker_process_init.connect(prepare_process)
-    signals.worker_process_shutdown.connect(end_child)
-    signals.setup_logging.connect(own_logging)
+    signals.worker_process_shutdown.connect(_end_child)
+    signals.setup_logging.connect(_own_logging)
     _quieten_celery()
     worker = app.Worker(
         hostname=bench.name,

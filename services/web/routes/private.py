@@ -1,7 +1,7 @@
 """Addresses for people who have logged in, and on the way there, with their handlers.
 
 A page is a line of `list_private_pages`, one on the way there of `list_login_pages`, and a form one of
-`list_forms`; none of them is below a public address.
+`list_forms` or `list_login_forms`; none of them is below a public address.
 """
 
 from functools import partial
@@ -160,22 +160,16 @@ def list_login_pages(handlers: PrivateHandlers) -> dict[str, Handler]:
 
 def list_forms(handlers: PrivateHandlers) -> dict[str, Handler]:
     """Return the handlers of private forms, by address."""
-    account, mine, practice, ladder, organise, amend, webhooks, _, group, join, oidc, mail, team, _ = handlers
+    _, mine, practice, ladder, organise, amend, webhooks, _, group, *_others = handlers
     return {
-        "/login": account.log_in,
-        NEW: oidc.open_account,
-        f"{LOGINS}/link": oidc.link,
-        f"{MAIL}/confirm/{{id}}/{{key}}": mail.confirm,
-        f"{MAIL}/stop/{{id}}/{{key}}": mail.stop,
-        "/join": join.open_account,
-        "/join/group": join.join_group,
-        "/me/team/invite": team.invite,
-        **{f"/me/team/{step}": partial(team.take_step, step) for step in TEAM_STEPS},
+        **list_login_forms(handlers),
+        "/join/group": handlers.join.join_group,
+        "/me/team/invite": handlers.team.invite,
+        **{f"/me/team/{step}": partial(handlers.team.take_step, step) for step in TEAM_STEPS},
         f"{GROUP}/invite": group.invite_people,
         f"{GROUP}/revoke": group.revoke_codes,
         f"{GROUP}/members": group.set_member,
         f"{GROUP}/remove": group.remove_member,
-        "/logout": account.log_out,
         "/me/delete": handlers.deletion.delete_account,
         UPLOAD: mine.upload_bot,
         "/me/versions/{id}/activate": mine.activate_version,
@@ -198,4 +192,18 @@ def list_forms(handlers: PrivateHandlers) -> dict[str, Handler]:
         f"{LADDER}/leave": ladder.leave_ladder,
         f"{CONTEST}/{{step:step}}": organise.take_step,
         f"{CONTEST}/matches/{{label}}": organise.retake_match,
+    }
+
+
+def list_login_forms(handlers: PrivateHandlers) -> dict[str, Handler]:
+    """Return the handlers of forms for those who log in or out, come with a code or from a mail."""
+    account, oidc, mail = handlers.account, handlers.oidc, handlers.mail
+    return {
+        "/login": account.log_in,
+        "/logout": account.log_out,
+        NEW: oidc.open_account,
+        f"{LOGINS}/link": oidc.link,
+        f"{MAIL}/confirm/{{id}}/{{key}}": mail.confirm,
+        f"{MAIL}/stop/{{id}}/{{key}}": mail.stop,
+        "/join": handlers.join.open_account,
     }

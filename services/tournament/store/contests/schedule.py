@@ -167,20 +167,8 @@ class Schedule:
             tournament = find_tournament(session, tournament_id, lock=True)
             if tournament.state not in {*ACTIVE, "decided"}:
                 raise WrongState(f"{tournament.name} is {tournament.state}: no match of it can be retaken.")
-            rows = live_matches(session, col(Match.tournament_id) == tournament.id, col(Match.label) == label)
-            row = next(iter(rows), None)
-            if row is None:
-                raise UnknownMatch(f"{tournament.name} has no match {label!r} now.", thing=label)
             contest = contest_of(session, tournament.id)
-            job = session.get_one(Job, row.id, with_for_update=True)
-            now = SeenMatch(row.take, "paused" if job.state == "paused" else row.state)
-            if seen.take not in (0, now.take) or seen.state not in ("", now.state):
-                raise WrongState(
-                    f"Match {label} has changed since you looked at it: look at it again before it is"
-                    " retaken."
-                )
-            if (job.state != "paused" and row.state != "decided") or _is_walkover(row):
-                raise WrongState(f"Match {label} cannot be retaken: {_read_reason(row)}.")
+            row, job = _find_retakeable(session, tournament, label, seen)
             if tournament.state == "decided":
                 reopen_tournament(session, tournament, at)
             session.execute(touch_schedule(tournament.id))
@@ -262,6 +250,25 @@ class Schedule:
 def read_notes(session: Session, tournament_id: str) -> Notes:
     """Return the changes of a tournament's spec and the protests against its result."""
     return Notes(list_changes(session, tournament_id), list_protests(session, tournament_id))
+
+
+def _find_retakeable(
+    session: Session, tournament: Tournament, label: str, seen: SeenMatch
+) -> tuple[MatchRow, Job]:
+    """Return a match and its job, which is locked; raise UnknownMatch, or WrongState if it stays as it is."""
+    rows = live_matches(session, col(Match.tournament_id) == tournament.id, col(Match.label) == label)
+    row = next(iter(rows), None)
+    if row is None:
+        raise UnknownMatch(f"{tournament.name} has no match {label!r} now.", thing=label)
+    job = session.get_one(Job, row.id, with_for_update=True)
+    now = SeenMatch(row.take, "paused" if job.state == "paused" else row.state)
+    if seen.take not in (0, now.take) or seen.state not in ("", now.state):
+        raise WrongState(
+            f"Match {label} has changed since you looked at it: look at it again before it is retaken."
+        )
+    if (job.state != "paused" and row.state != "decided") or _is_walkover(row):
+        raise WrongState(f"Match {label} cannot be retaken: {_read_reason(row)}.")
+    return row, job
 
 
 def _count_edits(tournament: Tournament) -> int:

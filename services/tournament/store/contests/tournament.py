@@ -130,15 +130,8 @@ class Tournaments:
         """
         with self.database.write() as session:
             tournament = find_tournament(session, key, lock=True)
-            if tournament.spec != seen:
-                raise WrongState(f"The spec of {tournament.name} has just changed: look at it and try again.")
             others = entries_of(session, tournament.id)
-            if tournament.state == "created":
-                raise EntriesClosed(f"{tournament.name} takes no entries yet: its organiser has to open it.")
-            if tournament.state != "open":
-                raise EntriesClosed(f"{tournament.name} takes no entries: it is {tournament.state}.")
-            if tournament.closed_at:
-                raise EntriesClosed(f"{tournament.name} takes no entries: {waiting_words(others)}.")
+            _check_open(tournament, others, seen)
             check_secret(session, tournament, (entry.account_name,))
             before = next((other for other in others if other.bot_name == entry.bot_name), None)
             if entry.account_name not in OWN:
@@ -292,6 +285,19 @@ class Tournaments:
             if after == "cancelled":
                 tournament.ended_at = at
             return tournament
+
+
+def _check_open(tournament: Tournament, entries: Sequence[Entry], seen: str) -> None:
+    """Raise WrongState if the spec is another one than was seen, EntriesClosed if bots cannot enter."""
+    name = tournament.name
+    if tournament.spec != seen:
+        raise WrongState(f"The spec of {name} has just changed: look at it and try again.")
+    if tournament.state == "created":
+        raise EntriesClosed(f"{name} takes no entries yet: its organiser has to open it.")
+    if tournament.state != "open":
+        raise EntriesClosed(f"{name} takes no entries: it is {tournament.state}.")
+    if tournament.closed_at:
+        raise EntriesClosed(f"{name} takes no entries: {waiting_words(entries)}.")
 
 
 def check_secret(session: Session, tournament: Tournament, accounts: Sequence[str]) -> None:

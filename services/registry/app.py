@@ -79,7 +79,7 @@ Service = tuple[Any, Any, Any, Mapping[str, Need]]
 logger = log.get(__name__)
 
 
-class Outside(NamedTuple):
+class RegistryData(NamedTuple):
     """What the service keeps its data in: database, storage of artifacts, accounts, and the clock."""
 
     database: Database
@@ -100,7 +100,7 @@ async def bind(server: Server, settings: Settings) -> None:
     await asyncio.to_thread(upload.sweep_folder, settings.data / "uploads")
     storage = Storage(settings.stores()["artifacts"], "MAUMAU_ARTIFACTS")
     await asyncio.to_thread(storage.check)
-    servicer = _build_servicer(server, settings, Outside(database, storage, accounts, steady))
+    servicer = _build_servicer(server, settings, RegistryData(database, storage, accounts, steady))
     authenticate, recognise = _build_authentication(servicer)
     leader = add_leader(server, database, RegistryLeader)
     told = webhooks.build_parts(server, settings, database, steady, servicer.metrics, leader)
@@ -185,8 +185,8 @@ async def _write_last_uses(accounts: Accounts) -> None:
         logger.warning("the last uses of tokens are not written", words=str(err))
 
 
-def _build_servicer(server: Server, settings: Settings, outside: Outside) -> Registry:
-    database, storage, accounts, steady = outside
+def _build_servicer(server: Server, settings: Settings, data: RegistryData) -> Registry:
+    database, storage, accounts, steady = data
     metrics, news = RegistryMetrics(server.registry), News()
     house_only = settings.house_only
     bots = Bots(database, steady, Quotas(_build_quota(settings), steady))

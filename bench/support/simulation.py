@@ -41,7 +41,7 @@ class LadderPlay:
 
     def centre_strengths(self, posterior: Posterior) -> Floats:
         """Return the true strengths by number, about the mean that is 0 in a posterior of all players."""
-        told = Centre(by_information=True).weigh_players(posterior.theta, add_up_duels(self.played.duels))
+        told = Centre(by_information=True).weigh_mean(posterior.theta, add_up_duels(self.played.duels))
         return self.strength - told @ self.strength
 
     def go_on(self, until: int) -> Posterior:

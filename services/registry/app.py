@@ -47,7 +47,7 @@ from services.registry.store import (
     Trials,
     Validations,
 )
-from services.registry.store.bots.lease import extend_leases
+from services.registry.store.bots.lease import extend_validation_leases
 from services.registry.store.bots.validation import ValidationLimits
 from services.registry.store.people.login import Logins
 from services.registry.store.people.registration import RegistrationBounds
@@ -93,7 +93,7 @@ async def bind(server: Server, settings: Settings) -> None:
     database = Database(settings.database("registry"), "registry")
     await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, RegistryTable.metadata)
     steady = await asyncio.to_thread(CommonClock, database, RegistryBeat)
-    extend = partial(extend_leases, late=LATE, kept=int(500 * settings.lease))
+    extend = partial(extend_validation_leases, late=LATE, kept=int(500 * settings.lease))
     beat = partial(steady.beat, extend)
     await asyncio.to_thread(beat)
     accounts = await asyncio.to_thread(_open_accounts, settings, database, steady)

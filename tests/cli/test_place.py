@@ -121,14 +121,14 @@ def test_the_address_of_an_arena_on_this_machine_is_that_of_its_registry(tmp_pat
     names = ("registry", "tournament", "matchmaking", "engine")
     card = {**dict(zip(names, ports, strict=True)), "token": "", "pid": os.getpid()}
     (tmp_path / "arena.json").write_text(json.dumps(card))
-    assert place.write_address(place.find_arena(str(tmp_path))) == "http://127.0.0.1:7101"
+    assert place.write_shared_address(place.find_arena(str(tmp_path))) == "http://127.0.0.1:7101"
 
 
 def test_an_address_is_shown_as_it_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(told_address, "ask_page", lambda _: "")
     monkeypatch.setattr(told_address, "ask_registry", lambda _, *, tls: "")
     found = place.find_arena("http://10.0.0.7:9000")
-    assert place.write_given(found) == "http://10.0.0.7:9000"
+    assert place.write_typed_address(found) == "http://10.0.0.7:9000"
 
 
 def test_the_command_for_a_friend_names_the_arena(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,7 +143,7 @@ def test_the_command_for_a_friend_names_the_arena(monkeypatch: pytest.MonkeyPatc
 def test_guesses_are_kept_out_of_what_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(told_address, "ask_registry", lambda _, *, tls: "")
     guess = place.find_arena("http://10.0.0.7:9000,9005")
-    assert place.write_address(guess) == "http://10.0.0.7:9000,9005"
+    assert place.write_shared_address(guess) == "http://10.0.0.7:9000,9005"
     assert place.hint_at_guess(guess, "tournament") == ""
     assert place.hint_at_guess(guess, "engine") == (
         "its port is a guess, as the arena does not tell it: name all,"
@@ -223,7 +223,7 @@ def test_the_last_login_elsewhere_is_meant_where_there_is_no_arena(home: Path) -
 
 def test_a_login_keeps_the_ports_of_all_services(home: Path) -> None:
     named = place.find_arena("http://127.0.0.1:43761,42599,47953,50387")
-    login.keep_token(named.name, "ada", "mm_ada", place.write_address(named))
+    login.keep_token(named.name, "ada", "mm_ada", place.write_shared_address(named))
     assert ports_of(place.find_arena(None)) == ports_of(named)
     login.keep_token(named.name, "ada", "mm_rotated")
     assert ports_of(place.find_arena(None)) == ports_of(named)
@@ -243,11 +243,11 @@ def test_a_login_of_an_earlier_release_finds_all_services_and_its_token(
 
 def test_a_token_is_found_when_another_port_than_the_registrys_has_changed(home: Path) -> None:
     before = place.find_arena("http://127.0.0.1:9000,9001,9002,9003")
-    login.keep_token(before.name, "ada", "mm_ada", place.write_address(before))
+    login.keep_token(before.name, "ada", "mm_ada", place.write_shared_address(before))
     now = place.find_arena("http://127.0.0.1:9000,9444,9222,9888")
     assert (now.name, place.choose_token(now)) == (before.name, "mm_ada")
     assert ports_of(now) == (9000, 9444, 9222, 9888)
-    login.keep_token(now.name, "ada", "mm_ada", place.write_address(now))
+    login.keep_token(now.name, "ada", "mm_ada", place.write_shared_address(now))
     assert ports_of(place.find_arena(None)) == (9000, 9444, 9222, 9888)
 
 

@@ -99,13 +99,11 @@ def test_a_mean_by_information_is_held_by_those_who_are_known():
     """Of two pairs with 30 and 10 sets, all even, the players of the first weigh three times as much."""
     duels = [Duel(0, 1, score(0.5, 30)), Duel(2, 3, score(0.5, 10))]
     pairs, theta = add_up_duels(duels), compute_posterior(4, duels).theta
-    assert Centre((), by_information=True).weigh_players(theta, pairs) == pytest.approx(
+    assert Centre((), by_information=True).weigh_mean(theta, pairs) == pytest.approx(
         [0.375, 0.375, 0.125, 0.125]
     )
-    assert Centre((0, 3), by_information=True).weigh_players(theta, pairs) == pytest.approx(
-        [0.75, 0, 0, 0.25]
-    )
-    assert Centre((0, 3)).weigh_players(theta, pairs) == pytest.approx([0.5, 0, 0, 0.5])
+    assert Centre((0, 3), by_information=True).weigh_mean(theta, pairs) == pytest.approx([0.75, 0, 0, 0.25])
+    assert Centre((0, 3)).weigh_mean(theta, pairs) == pytest.approx([0.5, 0, 0, 0.5])
 
 
 def owners_of(text):

@@ -14,7 +14,7 @@ from services.registry.domain.trial import TrialTerms
 from services.registry.domain.verdict import check_verdict
 from services.registry.models import Account, Bot, RegistryBeat, Trial, Version
 from services.registry.store import Trials, Validations
-from services.registry.store.bots.lease import extend_leases
+from services.registry.store.bots.lease import extend_validation_leases
 from services.registry.store.bots.validation import ValidationLimits
 from services.shared.store.common_clock import CommonClock
 from services.shared.store.connect import Database
@@ -217,7 +217,7 @@ class Host:
     def start(self):
         """Start a replica; return its clock."""
         common = CommonClock(self.database, RegistryBeat, lambda: self.passed)
-        common.beat(partial(extend_leases, late=LATE, kept=LEASE // 2))
+        common.beat(partial(extend_validation_leases, late=LATE, kept=LEASE // 2))
         return common
 
 

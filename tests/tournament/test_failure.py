@@ -6,7 +6,7 @@ import pytest
 
 from services.shared.store.common_clock import SET_BACK, CommonClock
 from services.tournament.models import Block, Contest, Entry, Job, TournamentBeat
-from services.tournament.store.blocks.reaper import FIRST_RETRY, excuse_leases, rest_of_void
+from services.tournament.store.blocks.reaper import FIRST_RETRY, excuse_block_leases, rest_of_void
 from services.tournament.store.blocks.worker import PRESENT
 from services.tournament.store.upkeep import trouble
 from tests.support.meanwhile import do_after, do_before
@@ -217,7 +217,7 @@ class Host:
 
     def beat(self, clock):
         """Return the number of leases that are excused, None if the service was not away."""
-        return clock.beat(partial(excuse_leases, late=10_000, kept=LEASE // 2))
+        return clock.beat(partial(excuse_block_leases, late=10_000, kept=LEASE // 2))
 
 
 @pytest.fixture

@@ -82,7 +82,7 @@ def invite_people(  # noqa: PLR0913 - a flag for everything that may be chosen
     if as_json:
         json_line({"group": group, "role": role, "made": made})
     else:
-        show(*_tell_codes(made, group, place.write_address(where)))
+        show(*_tell_codes(made, group, place.write_shared_address(where)))
     if sheet:
         _write_sheet(sheet, made, group, address or made.page)
         if not as_json:

@@ -103,10 +103,10 @@ def rotate_token(*, arena: Where = None, as_json: Json = False) -> None:
     with place.open_at(where, fresh.token) as link:
         link.who()
     if as_json:
-        shown = place.write_argument(where)
+        shown = place.write_local_address(where)
         json_line({"arena": shown, "kept_in": str(kept.logins_path()), "expires_at": fresh.expires_at})
     else:
-        named = place.write_given(where)
+        named = place.write_typed_address(where)
         show(f"the new token for {named} is kept in {kept.logins_path()}; the old one has ended")
 
 

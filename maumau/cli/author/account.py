@@ -79,12 +79,14 @@ def log_in(
     with place.open_at(where, secret) as link:
         who = link.who()
     before = _keep_current(where)
-    address = "" if where.folder else place.write_address(where)  # a folder knows the ports of each start
+    address = (
+        "" if where.folder else place.write_shared_address(where)
+    )  # a folder knows the ports of each start
     kept.keep_token(where.name, who.account_name, secret, address)
     place.open_nonces(where, secret)
     if as_json:
         made = {"token": secret} if new else {}
-        shown = place.write_argument(where)
+        shown = place.write_local_address(where)
         json_line({"arena": shown, "account": who, "kept_in": str(kept.logins_path()), **made})
     else:
         show(*_describe_login(where, who, before, secret if new else ""))
@@ -99,7 +101,7 @@ def _check_login(token: str | None, new: str | None, account: str | None, code: 
 
 def _describe_login(where: place.ArenaPlace, who: WhoAmIResponse, before: str, made: str) -> Iterator[str]:
     """Yield what has changed. before: the account in use until now. made: the token of a new account."""
-    named = f"{place.write_given(where)} as {_describe_account(who)}"
+    named = f"{place.write_typed_address(where)} as {_describe_account(who)}"
     yield f"logged in to {named}; the token is kept in {kept.logins_path()}"
     if made:
         yield f"It is the only key to the account, so keep a copy; it is not shown again:\n  {made}"
@@ -218,10 +220,10 @@ def show_arena(*, arena: Where = None, as_json: Json = False) -> None:
     with place.open_at(where, "") as link:
         found = link.info()
     if as_json:
-        shown = place.write_argument(where)
+        shown = place.write_local_address(where)
         json_line({"arena": shown, "info": found, "different": list_differing_variants(found)})
         return
-    show(*_describe_arena(place.write_given(where), found))
+    show(*_describe_arena(place.write_typed_address(where), found))
 
 
 def _describe_arena(name: str, found: GetServerInfoResponse) -> Iterator[str]:
@@ -303,7 +305,7 @@ def _hint_at_other_ports(where: place.ArenaPlace) -> str:
         for account in tokens:
             return (
                 f" A token of {account} is kept for {name}: if the arena's ports have changed,"
-                f" `maumau login --as {account} --arena {place.write_given(where)}` uses it."
+                f" `maumau login --as {account} --arena {place.write_typed_address(where)}` uses it."
             )
     return ""
 
@@ -318,7 +320,7 @@ def _hint_at_usual_arena(where: place.ArenaPlace) -> str:
         if usual == where.name:
             return ""
         told = f"Commands here still use {usual}:"
-    given = place.write_given(where)
+    given = place.write_typed_address(where)
     return f"{told} add `--arena {given}` or type `export MAUMAU_ARENA={given}`."
 
 

@@ -184,7 +184,7 @@ def _print_invitations(tokens: Sequence[str], arena: str | None, *, as_json: boo
 
 def write_command(found: place.ArenaPlace, token: str) -> str:
     """Return the command that takes a seat, whatever home folder or machine it is typed in."""
-    return shlex.join(["maumau", "seat", "--table", token, "--arena", place.write_address(found)])
+    return shlex.join(["maumau", "seat", "--table", token, "--arena", place.write_shared_address(found)])
 
 
 @contextmanager

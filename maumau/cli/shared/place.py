@@ -146,17 +146,17 @@ def arena_status(arena: str | None) -> ArenaStatus:
     return read_arena_status(_known_addresses(found, SERVICES), secret, tls=found.tls)
 
 
-def write_argument(found: ArenaPlace) -> str:
-    """Return the words for --arena with which this user finds it again: its folder, or its address."""
-    return str(found.folder) if found.folder else write_address(found)
+def write_local_address(found: ArenaPlace) -> str:
+    """Return the words for --arena with which this user finds it again: its folder, or its shared address."""
+    return str(found.folder) if found.folder else write_shared_address(found)
 
 
-def write_given(found: ArenaPlace) -> str:
-    """Return the words for --arena as they were typed; where none were, those of `write_argument`."""
-    return write_argument(found) if found.folder or not found.given else found.given
+def write_typed_address(found: ArenaPlace) -> str:
+    """Return the words for --arena as they were typed; where none were, the local address."""
+    return write_local_address(found) if found.folder or not found.given else found.given
 
 
-def write_address(found: ArenaPlace) -> str:
+def write_shared_address(found: ArenaPlace) -> str:
     """Return the words for --arena with which a command on another machine, or of another user, finds it.
 
     An arena that listens on this machine alone is found on this machine alone. One with a folder here tells

@@ -102,7 +102,7 @@ def fit_pairs(
     ridge = (ELO / sigma) ** 2
     theta = find_strengths(size, pairs, ridge)
     if about_known:
-        theta -= _weigh_players(theta, pairs, ridge) @ theta
+        theta -= _share_information(theta, pairs, ridge) @ theta
     error = Z95 * ELO * np.sqrt(np.diag(_compute_covariance(theta, pairs, ridge, scatter)))
     return [_build_rating(float(a), float(b)) for a, b in zip(theta * ELO, error, strict=True)]
 
@@ -126,7 +126,7 @@ class Centre(NamedTuple):
     anchors: Collection[int] = ()
     by_information: bool = False
 
-    def weigh_players(self, theta: Floats, pairs: PairSums) -> Floats:
+    def weigh_mean(self, theta: Floats, pairs: PairSums) -> Floats:
         """Return each player's share of the mean."""
         size = len(theta)
         chosen = sorted(self.anchors) or range(size)
@@ -238,7 +238,7 @@ def believe_by_ridge(
     theta = find_strengths(size, pairs, ridge, start)
     inverse = np.linalg.inv(find_information(size, pairs, expect_scores(theta, pairs), ridge))
     covariance = inverse @ (scatter(theta) + ridge * dispersion * np.eye(size)) @ inverse
-    about = np.eye(size) - centre.weigh_players(theta, pairs)
+    about = np.eye(size) - centre.weigh_mean(theta, pairs)
     return Posterior(about @ theta, about @ covariance @ about.T)
 
 
@@ -324,13 +324,13 @@ def _compute_covariance(
     """
     size = len(theta)
     information = find_information(size, pairs, expect_scores(theta, pairs), ridge)
-    about = (np.eye(size) - _weigh_players(theta, pairs, ridge)) @ np.linalg.inv(information)
+    about = (np.eye(size) - _share_information(theta, pairs, ridge)) @ np.linalg.inv(information)
     meat = scatter(theta) + ridge * np.eye(size)  # the scores about their expectation, with the prior
     covariance: Floats = about @ meat @ about.T
     return covariance
 
 
-def _weigh_players(theta: Floats, pairs: PairSums, ridge: float) -> Floats:
+def _share_information(theta: Floats, pairs: PairSums, ridge: float) -> Floats:
     """Return what is known of each player, by the information of its sets, as shares of all."""
     known = np.diag(find_information(len(theta), pairs, expect_scores(theta, pairs), ridge))
     return np.asarray(known / known.sum(), np.float64)

@@ -92,7 +92,7 @@ class Weighed(NamedTuple):
             return []
         pairs = scale_pairs(self.pairs, self.shares)
         alike = find_strengths(size, pairs, (ELO / self.sigma) ** 2, theta)
-        zero = self.centre.weigh_players(alike, pairs) @ alike
+        zero = self.centre.weigh_mean(alike, pairs) @ alike
         gained = (alike - zero - theta) * ELO
         return [Doubt(float(a), float(b)) for a, b in zip(self.count_discounted(), gained, strict=True)]
 

@@ -6,7 +6,7 @@ from functools import partial
 from services.shared.base import log
 from services.shared.store.common_clock import CommonClock
 from services.tournament.metrics import TournamentMetrics
-from services.tournament.store.blocks.reaper import Reaper, excuse_leases
+from services.tournament.store.blocks.reaper import Reaper, excuse_block_leases
 from services.tournament.store.upkeep.trouble import Troubles
 
 SLOW = 5.0  # seconds that a worker waits for the answer to a renewal
@@ -34,7 +34,7 @@ class Keeper:
     def record_beat(self) -> None:
         """Record that the service is at work; leases that may run out because of its absence are excused."""
         late, kept = int(1000 * (self.every + min(SLOW, self.lease / 4))), int(500 * self.lease)
-        leases = self.clock.beat(partial(excuse_leases, late=late, kept=kept))
+        leases = self.clock.beat(partial(excuse_block_leases, late=late, kept=kept))
         if leases is not None:
             self._agreed_at = self.clock() + late
         if leases:

@@ -63,7 +63,7 @@ def explain_stale(session: Session, version_id: str, fence: int) -> str:
     )
 
 
-def extend_leases(session: Session, beat: Beat, *, late: int, kept: int) -> None:
+def extend_validation_leases(session: Session, beat: Beat, *, late: int, kept: int) -> None:
     """Let leases hold for at least `kept` from now on if the service was away for more than `late`; ms.
 
     Their work counts as just begun. Those that had run out before are left. If the time was set back they all

@@ -153,7 +153,7 @@ def rest_of_void(voided: int) -> int:
     return min(FIRST_RETRY << min(max(voided, 1) - 1, 20), LAST_RETRY)
 
 
-def excuse_leases(session: Session, beat: Beat, *, late: int, kept: int) -> int | None:
+def excuse_block_leases(session: Session, beat: Beat, *, late: int, kept: int) -> int | None:
     """Excuse all leases if the service was away; return their number, None if it was not. late, kept: ms.
 
     It was if this beat and the last one are more than `late` apart, or seem to be because a clock was set.

@@ -12,7 +12,7 @@ GROUP = "maumau"
 LIBRARY = f"{GROUP}__mypyc"
 """The module with the code of all compiled ones, which only lead to it."""
 OPTIMISATION = "1"
-"""The C compiler's level: 2 and 3 take twice the time and play hardly faster (decision 132)."""
+"""The C compiler's level: 2 and 3 take twice the time and play hardly faster (compiled-engine.md)."""
 SLOW = {"__init__", "mistake", "scenario"}
 """Names of modules of the game that are not time-critical."""
 TABLE = (

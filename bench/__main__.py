@@ -42,9 +42,10 @@ own pairing and ratings (960 runs each). Mirrored deals are worth half of what i
 Top-two sampling with other ratings finds the winner as soon, but not the order of the field; for that,
 neighbours in the ranking are the better pairing."""
 FIELDS = """`make bench-fields` writes this part: the ladder and its closest peers on three fields whose
-sixteen strengths are drawn at random; no other was looked at. In brackets is how often the best one beats the
-second. All play mirrored sets, 240 runs each, peers 50,000 games at most, the ladder in its three modes
-20,000 (`final`: 10,000). A tuned peer knows the spread of the field; the ladder does not."""
+sixteen strengths are drawn at random; no other was looked at. Measured are the games to the right winner; in
+brackets is how often the best one beats the second. All play mirrored sets, 240 runs each, peers 50,000 games
+at most, the ladder in its three modes 20,000 (`final`: 10,000). A tuned peer knows the spread of the field;
+the ladder does not."""
 PAGE = """`make bench-page` writes this part: the page in the browser. Weights are what goes over the
 wire. A page's time is its server's CPU time, the mean of five readers for whom nothing is kept. Watchers are
 streams that the benchmark reads."""

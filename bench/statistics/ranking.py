@@ -58,7 +58,7 @@ def measure_rows() -> Iterator[ResultRow]:
     theta, curves = spread_strengths(), dict[str, Curve]()
     for name, play in PEERS.items():
         curves[name] = judge_ratings(play(theta, PEER_RUNS, np.random.default_rng(1)))
-        yield _describe_peer(name, curves[name])
+        yield describe_curve(f"games to the right winner, {name}", curves[name], GRID[-1])
     for mode, most in MODES.items():
         runs = [ranking_own.run_ladder(theta, mode, seed, most) for seed in range(RUNS)]
         yield from _own_rows(mode, runs, curves)
@@ -66,14 +66,13 @@ def measure_rows() -> Iterator[ResultRow]:
     yield from _speed_rows()
 
 
-def _describe_peer(name: str, curve: Curve) -> ResultRow:
-    """Return the row of a peer; one that never succeeds has the number of games played, without a bound."""
+def describe_curve(name: str, curve: Curve, most: int) -> ResultRow:
+    """Return the games to the right winner, or those played if it is never found, without a bound."""
     order = f"tau 0.9 after {curve.order:,.0f}" if math.isfinite(curve.order) else "never tau 0.9"
     never = "" if math.isfinite(curve.winner) else "never: "
     how = f"{order}; {never}right in {curve.right[-1]:.0%} of the runs, tau {curve.tau[-1]:.2f}"
-    how += f" after {GRID[-1]:,} games"
-    games = min(curve.winner, GRID[-1])
-    return ResultRow(f"games to the right winner, {name}", games, 0, unit="games", how=how)
+    how += f" after {most:,} games"
+    return ResultRow(name, min(curve.winner, most), 0, unit="games", how=how)
 
 
 def _own_rows(mode: Mode, runs: list[ranking_own.LadderRun], curves: dict[str, Curve]) -> Iterator[ResultRow]:

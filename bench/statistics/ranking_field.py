@@ -11,8 +11,8 @@ import numpy as np
 
 from bench.results.row import ResultRow
 from bench.statistics import ranking_own, ranking_peer
-from bench.statistics.efficiency import GRID, Curve, Floats, judge_ratings
-from bench.statistics.ranking import MODES
+from bench.statistics.efficiency import GRID, Floats, judge_ratings
+from bench.statistics.ranking import MODES, describe_curve
 from bench.support.field import PLAYERS, spread_strengths
 
 FIELDS: Final = (1, 2, 3)
@@ -57,19 +57,9 @@ def measure_rows() -> Iterator[ResultRow]:
         field = f"field {seed} ({lead:.1f} %)"
         for name, play in list_peers(theta).items():
             curve = judge_ratings(play(theta, RUNS, np.random.default_rng(seed)))
-            yield from _build_rows(f"{field}, {name}", curve, GRID[-1])
+            yield describe_curve(f"{field}, {name}", curve, GRID[-1])
         for mode, most in MODES.items():
             runs = [ranking_own.run_ladder(theta, mode, RUNS * seed + run, most) for run in range(RUNS)]
             curve = judge_ratings(np.stack([one.looks for one in runs]))
-            yield from _build_rows(f"{field}, mode {mode}", curve, max(one for one in GRID if one <= most))
-
-
-def _build_rows(name: str, curve: Curve, most: int) -> Iterator[ResultRow]:
-    """Yield the rows of a method; one that never succeeds has the games played."""
-    for what, games, last in (
-        ("right winner", curve.winner, f"right in {curve.right[-1]:.0%} of the runs"),
-        ("tau 0.9", curve.order, f"tau {curve.tau[-1]:.2f}"),
-    ):
-        never = "" if math.isfinite(games) else "never: "
-        how = f"{never}{last} after {most:,} games"
-        yield ResultRow(f"{name}: {what}", min(games, most), 0, unit="games", how=how)
+            last = max(one for one in GRID if one <= most)
+            yield describe_curve(f"{field}, mode {mode}", curve, last)

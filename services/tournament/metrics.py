@@ -89,9 +89,7 @@ class TournamentMetrics:
             "From a block's report until it was booked, checks by replay included.",
             SERVICE_BUCKETS,
         )
-        self.moved_blocks = counter(
-            "moved_blocks_total", "Blocks whose records were moved out of the database, into files."
-        )
+        self.moved_blocks = counter("moved_blocks_total", "Blocks whose records were moved into files.")
         self.record_files = counter(
             "record_files_total",
             "Record files: written, not written (nothing was moved), found missing or damaged when read.",

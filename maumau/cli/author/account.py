@@ -66,11 +66,10 @@ def log_in(
 
     Example: maumau login --new ada --arena http://arena.example:7100
     """
-    code = code.strip()
     _check_login(token, new, account, code)
     where = place.find_arena(arena)
     if new:
-        secret = _open_new_account(where, new, code)
+        secret = _open_new_account(where, new, code.strip())
         kept.keep_aside(where.name, new, secret)  # before any failure: this token cannot be issued again
     elif account:
         secret = _find_kept_token(where, account, is_named=bool(arena))
@@ -95,7 +94,7 @@ def log_in(
 def _check_login(token: str | None, new: str | None, account: str | None, code: str) -> None:
     if sum(map(bool, (token, new, account))) > 1:
         raise typer.BadParameter("one of --token, --new and --as")
-    if code and not new:
+    if code.strip() and not new:
         raise typer.BadParameter("--code opens a new account: add --new NAME; `maumau group join CODE` joins")
 
 

@@ -1,7 +1,8 @@
 """Addresses for people who have logged in, and on the way there, with their handlers.
 
 A page is a line of `list_private_pages`, one on the way there of `list_login_pages`, and a form one of
-`list_forms` or `list_login_forms`; none of them is below a public address.
+`list_forms` or `list_login_forms`; none of them is below a public address. `_build_handlers`
+makes the objects whose methods they are.
 """
 
 from functools import partial
@@ -80,39 +81,53 @@ def add_private_routes(
     app: FastAPI, login: LoginParts, frame: Frame, reviewer: Reviewer, install: InstallPages
 ) -> Sessions:
     """Add what depends on who has logged in, none of it below a public address; return who that is."""
-    is_secure = login.page_url.startswith("https://")
-    sessions = Sessions(login.people, login.matchmaking, login.key, secure=is_secure)
-    own = login.people.with_token(login.key)
-    provider = login.provider.name if login.provider else ""
-    account = LoginPages(own, sessions, frame, install, provider)
-    pages = PrivatePages(sessions, frame)
-    mine = Mine(pages, UploadLimits(packed=login.upload_bytes), has_provider=bool(provider))
-    parts = OwnPractice(pages, reviewer), OwnLadder(pages), Organise(pages), Amend(pages), OwnWebhooks(pages)
-    codes = CodePages(own, login.people, pages, install.find_arena)
-    of_groups = GroupPages(pages, login.page_url), codes
-    cookies = FlowCookies(login.key, secure=is_secure)
-    oidc = OidcPages(own, pages, cookies, login.provider, install.find_arena)
-    others = FairnessPages(pages), *of_groups, oidc, MailPages(own, pages)
-    team, deletion = TeamPages(pages), DeletionPage(pages)
-    handlers = PrivateHandlers(account, mine, *parts, *others, team=team, deletion=deletion)
+    sessions = Sessions(login.people, login.matchmaking, login.key, secure=_is_secure(login))
+    handlers = _build_handlers(login, PrivatePages(sessions, frame), reviewer, install)
     for path, handler in list_private_pages(handlers).items():
         add_page(app, path, handler)
     for path, handler in list_forms(handlers).items():
         add_page(app, path, handler, ["POST"])
 
     async def closed(request: Request, error: Any) -> Response:
-        return account.send_to_login(request, had=error.had)
+        return handlers.account.send_to_login(request, had=error.had)
 
     app.add_exception_handler(NotLoggedIn, closed)
     return sessions
 
 
+def _is_secure(login: LoginParts) -> bool:
+    return login.page_url.startswith("https://")
+
+
+def _build_handlers(
+    login: LoginParts, pages: PrivatePages, reviewer: Reviewer, install: InstallPages
+) -> PrivateHandlers:
+    own, provider = login.people.with_token(login.key), login.provider.name if login.provider else ""
+    cookies = FlowCookies(login.key, secure=_is_secure(login))
+    return PrivateHandlers(
+        account=LoginPages(own, pages.sessions, pages.frame, install, provider),
+        mine=Mine(pages, UploadLimits(packed=login.upload_bytes), has_provider=bool(provider)),
+        practice=OwnPractice(pages, reviewer),
+        ladder=OwnLadder(pages),
+        organise=Organise(pages),
+        amend=Amend(pages),
+        webhooks=OwnWebhooks(pages),
+        fairness=FairnessPages(pages),
+        group=GroupPages(pages, login.page_url),
+        join=CodePages(own, login.people, pages, install.find_arena),
+        oidc=OidcPages(own, pages, cookies, login.provider, install.find_arena),
+        mail=MailPages(own, pages),
+        team=TeamPages(pages),
+        deletion=DeletionPage(pages),
+    )
+
+
 def list_private_pages(handlers: PrivateHandlers) -> dict[str, Handler]:
     """Return the handlers of private pages, by address."""
-    _, mine, practice, ladder, organise, amend, webhooks, fairness, group, *_others = handlers
+    mine, practice, organise, amend = handlers.mine, handlers.practice, handlers.organise, handlers.amend
     return {
         **list_login_pages(handlers),
-        GROUP: group.show_group,
+        GROUP: handlers.group.show_group,
         "/me/team": handlers.team.show,
         "/me/delete": handlers.deletion.show,
         "/me": mine.show_home,
@@ -127,15 +142,15 @@ def list_private_pages(handlers: PrivateHandlers) -> dict[str, Handler]:
         f"{PRACTICE}/sets/{{number:int}}/data": practice.set_data,
         f"{PRACTICE}/sets/{{number:int}}/record": practice.set_record,
         f"{PRACTICE}/sets/{{number:int}}/review": practice.set_review,
-        "/me/webhooks": webhooks.show_all,
-        WEBHOOK: webhooks.show_webhooks,
+        "/me/webhooks": handlers.webhooks.show_all,
+        WEBHOOK: handlers.webhooks.show_webhooks,
         "/me/new-contest": organise.show_new,
         CONTEST: organise.show_contest,
-        LADDER: ladder.show_ladder,
+        LADDER: handlers.ladder.show_ladder,
         f"{CONTEST}/withdraw": mine.ask_withdraw,
         f"{CONTEST}/edit": amend.show_spec,
         f"{CONTEST}/disqualify": amend.ask_disqualify,
-        f"{CONTEST}/fairness": fairness.show_fairness,
+        f"{CONTEST}/fairness": handlers.fairness.show_fairness,
         f"{CONTEST}/{{step:step}}": organise.ask_step,
         f"{CONTEST}/matches/{{label}}": organise.ask_retake,
     }
@@ -160,7 +175,8 @@ def list_login_pages(handlers: PrivateHandlers) -> dict[str, Handler]:
 
 def list_forms(handlers: PrivateHandlers) -> dict[str, Handler]:
     """Return the handlers of private forms, by address."""
-    _, mine, practice, ladder, organise, amend, webhooks, _, group, *_others = handlers
+    mine, organise, amend, group = handlers.mine, handlers.organise, handlers.amend, handlers.group
+    webhooks, ladder = handlers.webhooks, handlers.ladder
     return {
         **list_login_forms(handlers),
         "/join/group": handlers.join.join_group,
@@ -174,7 +190,7 @@ def list_forms(handlers: PrivateHandlers) -> dict[str, Handler]:
         UPLOAD: mine.upload_bot,
         "/me/versions/{id}/activate": mine.activate_version,
         "/me/versions/{id}/people": mine.let_play_people,
-        "/me/practice": practice.start_practice,
+        "/me/practice": handlers.practice.start_practice,
         "/me/webhooks": webhooks.create_webhook,
         f"{WEBHOOK}/test": webhooks.test_webhook,
         f"{WEBHOOK}/remove": webhooks.remove_webhook,

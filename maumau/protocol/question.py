@@ -34,7 +34,7 @@ class Part(dict[int, str]):
         return text
 
 
-class Order(dict[tuple[int, int, int], str]):
+class TurnFields(dict[tuple[int, int, int], str]):
     """The fields of cards owed, turns to miss and the direction, by their values, built on first use."""
 
     def __missing__(self, key: tuple[int, int, int]) -> str:
@@ -43,7 +43,7 @@ class Order(dict[tuple[int, int, int], str]):
 
 
 _low, _high = Part(0), Part(1)
-_orders = Order()
+_turn_fields = TurnFields()
 
 
 def has_usual_fields(d: Deal) -> bool:
@@ -75,7 +75,7 @@ def write_question(d: Deal, seat: int, start: int, also: list[str], head: str, b
     legal = d.menu.listed or _quote_menu(d.menu)
     return (
         f'{head}"ask":"{d.asks}","seat":{NUMBERS[seat]},"hand":[{_quote_hand(hand)}],"top":{QUOTED[d.top]},'
-        f'"wish":{WISHES[d.wish]},{_orders[d.owed, d.skips, d.direction]},"counts":[{counts}],'
+        f'"wish":{WISHES[d.wish]},{_turn_fields[d.owed, d.skips, d.direction]},"counts":[{counts}],'
         f'"stock":{NUMBERS[d.stock.bit_count()]},"out":[{out}],"legal":{legal},'
         f'"call":{call},"events":{f"""["{seen}"]""" if seen else "[]"}{late},"bank_ms":{bank_ms}}}\n'
     ).encode()

@@ -18,7 +18,7 @@ from maumau.game.deal import Deal, deal, deal_by_hand
 from maumau.game.model.state import FORFEITS, GIVEN_UP
 from maumau.game.notation.action import SEATS, Action, parse
 from maumau.game.notation.cards import NAMES, STRIDE
-from maumau.game.notation.event import IN, Secret
+from maumau.game.notation.event import IN
 from maumau.game.ruleset.growth import add_rule
 from maumau.game.ruleset.rules import Rules, chosen_text, load
 from maumau.game.ruleset.variant import list_names
@@ -34,8 +34,11 @@ DEALS: Final = re.compile(r"(?m)^(?=\[maumau 1\]$)")
 FORFEIT: Final = re.compile(r"forfeit ([A-J]) ([a-z]+)")
 
 
-def record(d: Deal) -> str:
-    """Return the deal's record: header, cards, events, and the result if it is over."""
+def record(d: Deal, result: tuple[list[int], list[int]] | None = None) -> str:
+    """Return the deal's record: header, cards, events, and the result if it is over.
+
+    `result`: its places and points, if they are known already.
+    """
     lines = [
         "[maumau 1]",
         *table_lines(d.rules, d.seats),
@@ -50,7 +53,8 @@ def record(d: Deal) -> str:
     lines += _write_cards(d)
     lines += _list_told_events(d)
     if d.over:
-        lines.append(f"result places {write_numbers(d.places)} points {write_numbers(d.points)}")
+        places, points = result or (d.places, d.points)
+        lines.append(f"result places {write_numbers(places)} points {write_numbers(points)}")
     return "\n".join(lines) + "\n"
 
 
@@ -77,10 +81,11 @@ def count_early_forfeits(text: str) -> int:
     return sum("\nforfeit " in one and MARK not in one for one in DEALS.split(text))
 
 
-def table_lines(rules: Rules, seats: int) -> list[str]:
+@lru_cache(maxsize=64)
+def table_lines(rules: Rules, seats: int) -> tuple[str, ...]:
     """Return the header lines of the rules, the rules added by players, and the number of seats."""
     added = [f"[added {' '.join(rules.added)}]"] if rules.added else []
-    return [f"[rules {rules.name} {chosen_text(rules)} {rules.hash}]", *added, f"[seats {seats}]"]
+    return f"[rules {rules.name} {chosen_text(rules)} {rules.hash}]", *added, f"[seats {seats}]"
 
 
 def _write_seed(d: Deal) -> str:
@@ -108,7 +113,7 @@ def _list_told_events(d: Deal, start: int = 0) -> list[str]:
 
     Before some of them it is said that windows had closed with nobody reacting.
     """
-    texts = [event.full if isinstance(event, Secret) else event for event in d.log[start:]]
+    texts = [event if isinstance(event, str) else event.full for event in d.log[start:]]
     if not d.court.held:
         return [text for text in texts if not text.startswith(HEADER)]
     told = []
@@ -129,12 +134,12 @@ def event_lines(d: Deal) -> list[int]:
 
 
 def _write_line(head: str, cards: Iterable[int]) -> str:
-    return " ".join([head, *(NAMES[(card.bit_length() - 1) % STRIDE] for card in cards)])
+    return " ".join([head, *[NAMES[(card.bit_length() - 1) % STRIDE] for card in cards]])
 
 
 def write_numbers(values: list[int]) -> str:
     """Numbers by seat, as a line has them."""
-    return " ".join(str(value) for value in values)
+    return " ".join(map(str, values))
 
 
 class Reader:

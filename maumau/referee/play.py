@@ -163,7 +163,8 @@ class DealPlay:
                 news = deal.seen(seat, max(0, self._seen[seat]))
                 player.process.tell(write_end(self.number, places, points, news, self._lost.get(seat)))
         entrants = [player.place.entrant for player in self.players]
-        return DealOutcome(entrants, places, points, record(deal), self._faults, self._list_notes())
+        text = record(deal, (places, points))
+        return DealOutcome(entrants, places, points, text, self._faults, self._list_notes())
 
     def _stand_in(self, seat: int) -> None:
         """Play for a silent seat: the first action if it lost the deal, else a random one, with its call."""

@@ -129,6 +129,10 @@ def test_a_login_says_if_commands_still_use_another_arena(arena: Running, tmp_pa
     assert f"Commands here still use {arena.data}: add `--arena {registry}`" in told
     assert desk.run("whoami").out.startswith("admin ")
     assert desk.run("whoami", "--arena", registry).out.startswith("judy ")
+    assert "maumau login --as judy` logs in again" in desk.run("logout", "--arena", registry).out
+    again = desk.run("login", "--as", "judy").out
+    assert again.startswith(f"logged in to http://{registry},") and " as judy " in again
+    assert f"Commands here still use {arena.data}" in again
     assert "still use" not in desk.run("login", "--new", "mallory").out
 
 

@@ -13,7 +13,7 @@ import pytest
 from maumau.cli.author import account
 from maumau.cli.player.hosting import write_command
 from maumau.cli.shared import login, place, told_address
-from maumau.errors import BadArena, BadFile, BadLogin, NoArena
+from maumau.errors import BadArena, BadFile, BadLogin, NoArena, NotLoggedIn
 
 
 @pytest.fixture(autouse=True)
@@ -283,12 +283,57 @@ def test_no_token_goes_unasked_to_another_registrys_port(home: Path) -> None:
     assert account._find_kept_token(moved, "ada", is_named=True) == "mm_ada"
 
 
-def test_no_token_of_another_arena_on_a_host_goes_to_the_one_in_use(home: Path) -> None:
-    """Such as two tunnels: `maumau login --as bob` without --arena names no other one."""
+def test_a_kept_token_goes_to_the_arena_that_it_is_kept_for(home: Path) -> None:
+    """Such as one of two tunnels: `maumau login --as bob` sends no token of one to the other."""
     login.keep_token("http://127.0.0.1:9000,9001", "bob", "mm_bob")
     login.keep_token("http://127.0.0.1:8000,8001", "ada", "mm_ada")
-    with pytest.raises(BadLogin, match=r"No token of bob at http://127\.0\.0\.1:8000,8001 .*kept here: ada"):
-        account.log_in(account="bob")
+    assert account._find_arena_of("bob").registry == "127.0.0.1:9000"
+    assert account._find_arena_of("ada").registry == "127.0.0.1:8000"
+    with pytest.raises(BadLogin, match=r"No token of eve at http://127\.0\.0\.1:8000,8001 .*kept here: ada"):
+        account.log_in(account="eve")
+
+
+@pytest.mark.parametrize("runs", [True, False])
+def test_a_kept_token_is_found_in_a_folder_with_an_arena_of_its_own(runs: bool, home: Path) -> None:
+    """Whether that arena runs or not; a folder that is gone with its arena is nobody's."""
+    card(home / ".maumau", os.getpid() if runs else 0)
+    far = place.find_arena("http://10.0.0.7:9000,9005,9006,9007")
+    login.keep_token(far.name, "bob", "mm_bob", place.write_address(far))
+    login.keep_token(str(home / "gone"), "bob", "mm_gone")
+    found = account._find_arena_of("bob")
+    assert (found.name, ports_of(found)) == (far.name, (9000, 9005, 9006, 9007))
+
+
+def test_the_arena_of_the_folder_comes_first_where_several_keep_a_name(home: Path) -> None:
+    card(home / ".maumau", os.getpid())
+    login.keep_token("http://10.0.0.7:9000,9001", "bob", "mm_far")
+    login.keep_token(str(home / ".maumau"), "bob", "mm_near")
+    assert account._find_arena_of("bob").folder == home / ".maumau"
+
+
+def test_of_several_arenas_elsewhere_each_has_its_command(home: Path) -> None:
+    card(home / ".maumau", os.getpid())
+    address = "http://10.0.0.7:9000,9005,9006,9007"
+    login.keep_token("http://10.0.0.7:9000,9005", "bob", "mm_one", address)
+    login.keep_token("https://b.example:443,443", "bob", "mm_two", "https://b.example")
+    with pytest.raises(BadLogin) as refused:
+        account._find_arena_of("bob")
+    assert str(refused.value) == (
+        "Tokens of bob are kept for 2 arenas; say which one:\n"
+        f"  maumau login --as bob --arena {address}\n"
+        "  maumau login --as bob --arena https://b.example"
+    )
+
+
+def test_a_logout_where_one_is_not_logged_in_names_the_arenas_where_one_is(home: Path) -> None:
+    card(home / ".maumau", os.getpid())
+    login.keep_token("https://b.example:443,443", "bob", "mm_bob", "https://b.example")
+    with pytest.raises(NotLoggedIn) as refused:
+        account.log_out()
+    assert str(refused.value) == (
+        f"You are not logged in to {home}/.maumau. You are logged in elsewhere:\n"
+        "  maumau logout --arena https://b.example"
+    )
 
 
 def test_a_login_comes_before_the_admins_token_until_it_is_forgotten(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
@@ -60,14 +61,14 @@ def log_in(
 ) -> None:
     """Log in to an arena: check a token, keep it on this computer and use it from now on.
 
-    Tokens of other accounts at this arena are kept beside it; --as goes back to one of them.
+    Tokens of other accounts are kept beside it; --as goes back to one of them, at whichever arena it is.
 
     One address is enough, that of the page or of the registry: the arena tells the others.
 
     Example: maumau login --new ada --arena http://arena.example:7100
     """
     _check_login(token, new, account, code)
-    where = place.find_arena(arena)
+    where = _find_arena_of(account) if account and not arena else place.find_arena(arena)
     if new:
         secret = _open_new_account(where, new, code.strip())
         kept.keep_aside(where.name, new, secret)  # before any failure: this token cannot be issued again
@@ -105,7 +106,7 @@ def _describe_login(where: place.ArenaPlace, who: WhoAmIResponse, before: str, m
     if made:
         yield f"It is the only key to the account, so keep a copy; it is not shown again:\n  {made}"
     if before not in {"", who.account_name}:
-        yield f"{before} is kept as well: `maumau login --as {before}` goes back to it"
+        yield f"{before} is kept as well: `{_write_return(where, before)}` goes back to it"
     if hint := _hint_at_usual_arena(where):
         yield hint
 
@@ -125,7 +126,7 @@ def log_out(
     where = place.find_arena(arena)
     name = _keep_current(where)
     if not name:
-        raise NotLoggedIn(f"You are not logged in to {where.name}.")
+        raise NotLoggedIn(f"You are not logged in to {where.name}.{_hint_at_logins()}")
     kept.leave_token(where.name)
     if forget:
         kept.forget_token(where.name, name)
@@ -138,7 +139,57 @@ def log_out(
         )
     else:
         now = "; until then you are its admin here" if where.token else ""
-        show(f"logged out of {where.name}; `maumau login --as {name}` logs in again{now}")
+        show(f"logged out of {where.name}; `{_write_return(where, name)}` logs in again{now}")
+
+
+def _find_arena_of(account: str) -> place.ArenaPlace:
+    """Return the arena at which a token of this account is kept, the usual one before others.
+
+    Without one, return the usual arena. Raise `BadLogin` that lists the commands if several others have one.
+    """
+    usual = _find_usual_arena()
+    if isinstance(usual, place.ArenaPlace):
+        with suppress(MaumauError):
+            _keep_current(usual)
+    found = [name for name in kept.find_arenas_of(account) if place.has_kept(name)]
+    if isinstance(usual, place.ArenaPlace) and (not found or usual.name in found):
+        return usual
+    if len(found) == 1:
+        return place.find_kept(found[0])
+    if isinstance(usual, MaumauError) and not found:
+        raise usual
+    commands = "\n".join(f"  {_write_login(account, name)}" for name in found)
+    raise BadLogin(f"Tokens of {account} are kept for {len(found)} arenas; say which one:\n{commands}")
+
+
+def _find_usual_arena() -> place.ArenaPlace | MaumauError:
+    """Return the arena of commands without --arena, or why there is none."""
+    try:
+        return place.find_arena(None)
+    except MaumauError as error:  # it does not run, for one
+        return error
+
+
+def _write_return(where: place.ArenaPlace, account: str) -> str:
+    """Return the command that logs in again with an account's token, with --arena where that is needed."""
+    usual = _find_usual_arena()
+    is_usual = isinstance(usual, place.ArenaPlace) and usual.name == where.name
+    if is_usual or kept.find_arenas_of(account) == [where.name]:
+        return f"maumau login --as {account}"
+    return _write_login(account, where.name)
+
+
+def _write_login(account: str, arena: str) -> str:
+    return f"maumau login --as {account} --arena {shlex.quote(kept.find_address(arena) or arena)}"
+
+
+def _hint_at_logins() -> str:
+    """Return the commands that log out of the arenas logged in to; an empty string if there are none."""
+    commands = [
+        f"\n  maumau logout --arena {shlex.quote(kept.find_address(arena) or arena)}"
+        for arena in kept.list_arenas_in_use()
+    ]
+    return f" You are logged in elsewhere:{''.join(commands)}" if commands else ""
 
 
 def _find_kept_token(where: place.ArenaPlace, name: str, *, is_named: bool) -> str:
@@ -292,7 +343,9 @@ def _open_account(where: place.ArenaPlace, token: str, name: str, code: str = ""
         except NameTaken as taken:
             if name not in kept.list_accounts(where.name):
                 raise
-            raise NameTaken(f"{taken} Its token is kept here: `maumau login --as {name}` uses it.") from None
+            raise NameTaken(
+                f"{taken} Its token is kept here: `{_write_return(where, name)}` uses it."
+            ) from None
 
 
 def _hint_at_other_ports(where: place.ArenaPlace) -> str:
@@ -311,14 +364,13 @@ def _hint_at_other_ports(where: place.ArenaPlace) -> str:
 
 def _hint_at_usual_arena(where: place.ArenaPlace) -> str:
     """Return how commands reach this arena if here they use another one; empty if they use this one."""
-    try:
-        usual = place.find_arena(None).name
-    except MaumauError as error:  # it does not run, for one
-        told = f"Commands here still look for another arena: {error}. For this one,"
+    usual = _find_usual_arena()
+    if isinstance(usual, MaumauError):
+        told = f"Commands here still look for another arena: {usual}. For this one,"
+    elif usual.name == where.name:
+        return ""
     else:
-        if usual == where.name:
-            return ""
-        told = f"Commands here still use {usual}:"
+        told = f"Commands here still use {usual.name}:"
     given = place.write_typed_address(where)
     return f"{told} add `--arena {given}` or type `export MAUMAU_ARENA={given}`."
 

@@ -84,6 +84,19 @@ def list_accounts(arena: str) -> dict[str, str]:
     return _read_logins().accounts.get(arena, {})
 
 
+def find_arenas_of(account: str) -> list[str]:
+    """Return the names of the arenas at which a token of this account is kept, one for each registry."""
+    others = {
+        _find_registry(name): name for name, tokens in _read_logins().accounts.items() if account in tokens
+    }
+    return list(others.values())
+
+
+def list_arenas_in_use() -> list[str]:
+    """Return the names of the arenas that have a token in use."""
+    return list(_read_logins().tokens)
+
+
 def keep_token(arena: str, account: str, token: str, address: str = "") -> None:
     """Keep an account's token and use it from now on; tokens of other accounts stay where they are.
 

@@ -279,9 +279,20 @@ def find_arena(arena: str | None) -> ArenaPlace:
         if (folder / "arena.json").exists():
             return _read_local(folder)
     last = login.last_arena()
-    if last:  # its token is kept under this name, whatever the arena tells by now
-        return msgspec.structs.replace(_parse_arena(login.find_address(last) or last), name=last, given="")
+    if last:
+        return find_kept(last)
     raise NoArena
+
+
+def find_kept(name: str) -> ArenaPlace:
+    """Return the arena whose tokens are kept under this name, whatever it tells by now. Raises BadArena."""
+    found = _parse_arena(login.find_address(name) or name)
+    return msgspec.structs.replace(found, name=name, given="")
+
+
+def has_kept(name: str) -> bool:
+    """Return False if tokens are kept under this name for the arena of a folder that is no more."""
+    return "://" in name or Path(name, "arena.json").exists()
 
 
 def data_folders() -> list[Path]:

@@ -8,6 +8,7 @@ import io
 import os
 import signal
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -219,8 +220,8 @@ def _run_to_code(given: list[str], *, as_json: bool) -> int:  # noqa: PLR0911 - 
         if isinstance(error, DeadlinePassed) and error.request_id:  # the arena's log has the result
             words += f" (request id {error.request_id})"
         if not as_json:
-            parts = words, _say_account(error, given) or after_refusal(error), say_asked(error)
-            words = " ".join(filter(None, parts))
+            parts = words, _say_way_out(error, given) or after_refusal(error), say_asked(error)
+            words = _join_sentences(part for part in parts if part)
         return fail(error.reason, words, code, as_json=as_json, more=details(error))
     except typer.TyperException as error:
         words, code = say_misuse(error), getattr(error, "exit_code", 2)
@@ -239,8 +240,21 @@ def _run_to_code(given: list[str], *, as_json: bool) -> int:  # noqa: PLR0911 - 
     return code
 
 
-def _say_account(error: MaumauError, given: list[str]) -> str:
-    """Return how to use an account that may do this: one kept here, or the admin of an arena of one's own."""
+def _join_sentences(parts: Iterable[str]) -> str:
+    """Return the sentences as one text; the errors of the game have no full stop of their own."""
+    *first, last = parts
+    return " ".join([*(one if one.endswith((".", "!", "?", ":")) else f"{one}." for one in first), last])
+
+
+def _say_way_out(error: MaumauError, given: list[str]) -> str:
+    """Return how to use an account that may do this: one kept here, or the admin of an arena of one's own.
+
+    For a contest's name in place of a variant's, return the command that takes it.
+    """
+    if error.reason == "UNKNOWN_VARIANT":
+        from maumau.cli.shared.contest_hint import hint_at_contest
+
+        return hint_at_contest(error, given)
     is_for_admins = error.reason == "NOT_ALLOWED" and "admin" in str(error)
     if not is_for_admins and error.reason != "MISSING_TOKEN":
         return ""

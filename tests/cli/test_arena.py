@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from bench.support.checkout import ROOT
+from maumau.cli.shared import contest_hint
 from tests.cli.elsewhere import run_elsewhere
 from tests.support.arenas.embedded import Running
 from tests.support.terminal import Answer, Terminal
@@ -81,6 +82,15 @@ def test_the_first_lines_of_an_arena_say_address_data_sandbox_and_how_to_log_in(
     assert (arena.data / "arena.json").stat().st_mode & 0o777 == 0o600
 
 
+def test_a_contest_named_for_a_variant_is_told_with_its_command(
+    admin: Terminal, cup: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contest_hint, "PATIENCE", 60)
+    refused = admin.run("rules", "show", cup, code=1).err
+    assert "tschau_sepp. cup is a contest: `maumau rules show --contest cup` shows its rules." in refused
+    admin.run("rules", "show", "--contest", cup)
+
+
 @pytest.mark.long
 def test_on_its_own_machine_one_is_the_admin_without_a_login(admin: Terminal) -> None:
     assert admin.run("whoami", "--json").json()["scopes"] == ["admin"]
@@ -131,7 +141,8 @@ def test_a_login_says_if_commands_still_use_another_arena(arena: Running, tmp_pa
     assert desk.run("whoami", "--arena", registry).out.startswith("judy ")
     assert "maumau login --as judy` logs in again" in desk.run("logout", "--arena", registry).out
     again = desk.run("login", "--as", "judy").out
-    assert again.startswith(f"logged in to http://{registry},") and " as judy " in again
+    assert again.startswith(f"logged in to http://{registry},")
+    assert " as judy " in again
     assert f"Commands here still use {arena.data}" in again
     assert "still use" not in desk.run("login", "--new", "mallory").out
 

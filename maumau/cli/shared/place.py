@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from maumau.client.seek import Seeks
 
 SERVICES = ("registry", "tournament", "matchmaking", "engine")
+PATIENCE = 3.0
 WITH_ACTIONS = ("registry", "tournament", "matchmaking")  # services that keep a log of admins' actions
 
 
@@ -92,13 +93,18 @@ def open_nonces(place: ArenaPlace, secret: str) -> None:
             nonce.open_kept(link)
 
 
-def open_at(place: ArenaPlace, token: str) -> Arena:
-    """Return a client of this arena. Raises MissingExtra where grpc is not installed, BadArena."""
+def open_at(place: ArenaPlace, token: str, patience: float = PATIENCE) -> Arena:
+    """Return a client of this arena. Raises MissingExtra where grpc is not installed, BadArena.
+
+    patience: seconds that the arena may be silent.
+    """
     _check_encrypted(place, token)
     with _require_extra():
         from maumau.client.arena import Arena
     hint = hint_at_guess(place, "tournament")
-    return Arena(place.registry, place.tournament, token, tls=place.tls, name=place.name, hint=hint)
+    return Arena(
+        place.registry, place.tournament, token, tls=place.tls, patience=patience, name=place.name, hint=hint
+    )
 
 
 def connect_tables(arena: str | None) -> Tables:
@@ -226,7 +232,7 @@ def say_own_admin(words: Sequence[str]) -> str:
     words: of the command that was refused.
     """
     with suppress(MaumauError):
-        found = _find_named(words)
+        found = find_of_command(words)
         if not found.token or choose_token(found) == found.token:
             return ""
         if os.environ.get("MAUMAU_TOKEN"):
@@ -243,13 +249,13 @@ def say_kept_accounts(words: Sequence[str]) -> str:
     words: of the command that was refused.
     """
     with suppress(MaumauError):
-        found = _find_named(words)
+        found = find_of_command(words)
         if accounts := ", ".join(sorted(login.list_accounts(found.name))):
             return f"Kept on this computer: {accounts}; `maumau login --as NAME` uses one."
     return ""
 
 
-def _find_named(words: Sequence[str]) -> ArenaPlace:
+def find_of_command(words: Sequence[str]) -> ArenaPlace:
     """Return the arena that a command's words name, or the one that it is for without."""
     named = [
         value or "".join(words[at + 1 : at + 2])

@@ -1,0 +1,103 @@
+"""The command for the rules of a contest whose name was given for a variant's."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from threading import Thread
+from typing import TYPE_CHECKING, Final
+
+from maumau.cli.shared import place
+from maumau.errors import MaumauError, UnknownVariant
+
+if TYPE_CHECKING:
+    from maumau.client.answer import Tournament
+
+COMMANDS: Final = ("play", "practice", "rules", "seat", "duel", "league", "seek", "validate")
+"""Commands whose variant may have been meant as a contest's name."""
+PATIENCE: Final = 1.0  # seconds that the hint may take; the refusal is shown without it, too
+MOST: Final = 3  # contests that are named
+
+
+def hint_at_contest(error: MaumauError, words: Sequence[str]) -> str:
+    """Return how to use the rules of the contest that an unknown variant's name is of, or resembles.
+
+    Without an arena, say that contests are named otherwise, unless the error names variants that are near.
+
+    words: of the command that was refused.
+    """
+    if not isinstance(error, UnknownVariant) or not error.thing or not {*words[:1]} & {*COMMANDS}:
+        return ""
+    known = _ask_contests(words)
+    if known is None:
+        command, does = _write_command(error.thing, words)
+        return "" if "near it" in str(error) else f"If it is a contest of an arena, {command} {does}."
+    found = find_contests(error.thing, known)
+    return " ".join(_say_contest(one, words, is_named=one.name == error.thing) for one in found[:MOST])
+
+
+def find_contests(name: str, known: Sequence[Tournament]) -> list[Tournament]:
+    """Return the contest of this name, else those whose name is like it or whose own variant has it."""
+    tests: tuple[Callable[[Tournament], bool], ...] = (
+        lambda one: one.name == name,
+        lambda one: _squash(one.name) == _squash(name),
+        lambda one: one.rules is not None and one.rules.name == name,
+        lambda one: _resembles(one.name, name),
+    )
+    for test in tests:
+        if found := [one for one in known if test(one)]:
+            return found
+    return []
+
+
+def _squash(name: str) -> str:
+    return re.sub(r"[\W_]", "", name).casefold()
+
+
+def _resembles(one: str, other: str) -> bool:
+    from difflib import get_close_matches
+
+    return bool(get_close_matches(_squash(other), [_squash(one)], 1, 0.8))
+
+
+def _say_contest(contest: Tournament, words: Sequence[str], *, is_named: bool) -> str:
+    """Return the sentence that names a contest and the command by its rules."""
+    kind = f"{contest.name} is a contest" if is_named else f"There is a contest {contest.name}"
+    command, does = _write_command(contest.name, words)
+    return f"{kind}: {command} {does}{_say_variant(contest, words)}."
+
+
+def _write_command(contest: str, words: Sequence[str]) -> tuple[str, str]:
+    """Return the command for a contest, and what it does."""
+    if words[0] == "practice":
+        return f"`maumau practice ... --contest {shlex.quote(contest)}`", "plays by its rules"
+    return f"`maumau rules show --contest {shlex.quote(contest)}`", "shows its rules"
+
+
+def _say_variant(contest: Tournament, words: Sequence[str]) -> str:
+    """Return how a command that takes no contest plays by these rules."""
+    if words[0] in ("rules", "practice") or contest.rules is None:
+        return ""
+    if not contest.rules.variant_toml:
+        return f", and it is played by {contest.rules.name}"
+    name = shlex.quote(contest.name)
+    file = f"{contest.rules.name}.toml"
+    return f", and `maumau rules show --contest {name} --file > {file}` writes the file to play by"
+
+
+def _ask_contests(words: Sequence[str]) -> list[Tournament] | None:
+    """Return the contests of the arena that the command is for; None if it does not answer at once."""
+    found: list[list[Tournament]] = []
+
+    def ask() -> None:
+        with suppress(MaumauError):
+            where = place.find_of_command(words)
+            with place.open_at(where, place.choose_token(where), patience=0) as link:
+                found.append([*link.tournaments()])
+
+    asking = Thread(target=ask, daemon=True)
+    asking.start()
+    asking.join(PATIENCE)
+    return found[0] if found else None

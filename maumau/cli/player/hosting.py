@@ -9,6 +9,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import typer
+
+from maumau.bots import USUAL_OPPONENT
 from maumau.cli.shared import game, place
 from maumau.errors import ArenaUnreachable, BadDeal, MaumauError, NoArena, NoHouseBot
 from maumau.process.loopback import is_loopback
@@ -54,6 +57,17 @@ class TablePlan:
             f"{name} {number}" if (number := names[: at + 1].count(name)) > 1 else name
             for at, name in enumerate(names)
         ]
+
+
+def read_house(against: str | None, *, house: bool) -> list[str]:
+    """Return the names of house bots that were asked for; none without --house or --against."""
+    from maumau.bots import HOUSE
+
+    names = [name.strip() for name in against.split(",")] if against is not None else []
+    for name in names:
+        if name not in HOUSE:
+            raise typer.BadParameter(f"{name!r} is not a house bot; there are {', '.join(sorted(HOUSE))}")
+    return names or ([USUAL_OPPONENT] if house else [])
 
 
 def make_plan(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from maumau.bots import USUAL_OPPONENT
-from maumau.cli.player.hosting import TablePlan, make_plan, open_table, write_command
+from maumau.cli.player.hosting import TablePlan, make_plan, open_table, read_house, write_command
 from maumau.cli.shared import game, place
 from maumau.errors import MaumauError
 from maumau.screen.keys import forget_keys, wait_for_key
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from maumau.client.live import Seat, Table, Tables, Told
 
 TICK = 0.25  # seconds between two pictures, for the clocks
-AGAIN = "Enter: next deal · q: leave"
+AGAIN = "Enter: next {} · q: leave"
 
 Keys = Callable[[], list[str]]
 News = queue.Queue["Told | Exception | None"]
@@ -54,6 +54,15 @@ OwnCalls = Annotated[
     bool, typer.Option("--own-calls", help="Make the calls yourself: add ! or !! to your action.")
 ]
 Raw = Annotated[bool, typer.Option("--raw", help="Show notation instead of words, all actions in one list.")]
+Target = Annotated[
+    int | None,
+    typer.Option(
+        min=1, metavar="POINTS", help="Play deal after deal until somebody has so many points, as 100."
+    ),
+]
+Rounds = Annotated[
+    int | None, typer.Option(min=1, help="Play so many deals, one after the other, and say who has won.")
+]
 Bots = Annotated[
     list[str] | None,
     typer.Option("--bot", help="A bot for a further seat: a house bot's name or a folder; repeatable."),
@@ -84,6 +93,8 @@ def take_seat(  # noqa: PLR0913 - a flag for everything that may be chosen
     own_seat: OwnSeat = None,
     seats: game.Seats = None,
     options: game.Options = None,
+    target: Target = None,
+    rounds: Rounds = None,
     bank: game.Bank = 300,
     increment: game.Increment = 5,
     window: game.Window = 15,
@@ -102,13 +113,17 @@ def take_seat(  # noqa: PLR0913 - a flag for everything that may be chosen
 
     Example: maumau seat prsi --house
     """
+    from maumau.cli.player.tally import set_goal
+
     if (variant is None and start is None) == (table is None):
         raise typer.BadParameter("name a variant, a record with --from, or a table with --table TOKEN")
     if own_seat and not start:
         raise typer.BadParameter("--as names the seat of a record, which --from names")
     if start and (seats or options):
         raise typer.BadParameter("a record has its seats and options: leave yours out with --from")
-    level = _read_house(against, house=house)
+    if (target or rounds) and (variant is None or start or as_json):
+        raise typer.BadParameter("--target and --rounds need a table of your own, without --from and --json")
+    level = read_house(against, house=house)
     looks = Looks(suits, own_calls, raw)
     beginning = _read_start(start, own_seat, variant) if start else None
     with place.connect_tables(arena) as tables:
@@ -120,9 +135,11 @@ def take_seat(  # noqa: PLR0913 - a flag for everything that may be chosen
             )
             _host_deals(tables, plan, looks, arena, as_json=as_json)
         elif variant:
-            rules = game.load_rules(variant, options)
+            rules = set_goal(game.load_rules(variant, options), target, rounds)
             plan = make_plan(rules, seats, bots or [], level, (bank, increment, window), tier)
-            _host_deals(tables, plan, looks, arena, as_json=as_json)
+            if (target or rounds) and plan.has_friends:
+                raise typer.BadParameter("--target and --rounds are for games against bots: add --house")
+            _host_deals(tables, plan, looks, arena, as_json=as_json, is_game=bool(target or rounds))
         else:
             _play_token(tables, table or "", looks, arena, as_json=as_json)
 
@@ -136,38 +153,38 @@ def _read_start(given: str, seat: str | None, variant: str | None) -> Beginning:
     return read_beginning(given, seat, own)
 
 
-def _read_house(against: str | None, *, house: bool) -> list[str]:
-    """Return the names of house bots that were asked for; none without --house or --against."""
-    from maumau.bots import HOUSE
+def _host_deals(
+    tables: Tables, plan: TablePlan, looks: Looks, arena: str | None, *, as_json: bool, is_game: bool = False
+) -> None:
+    """Play one deal, and against bots as many more as are wanted, each at a table of its own.
 
-    names = [name.strip() for name in against.split(",")] if against is not None else []
-    for name in names:
-        if name not in HOUSE:
-            raise typer.BadParameter(f"{name!r} is not a house bot; there are {', '.join(sorted(HOUSE))}")
-    return names or ([USUAL_OPPONENT] if house else [])
+    is_game: without a terminal, too, deals are played until the game is over.
+    """
+    from maumau.cli.player.tally import DealTally, find_goal
 
-
-def _host_deals(tables: Tables, plan: TablePlan, looks: Looks, arena: str | None, *, as_json: bool) -> None:
-    """Play one deal, and against bots as many more as are wanted, each at a table of its own."""
-    from maumau.cli.player.tally import DealTally
-
-    tally, score = DealTally(), ""
+    goal = None if plan.beginning else find_goal(plan.rules, plan.seats)
+    tally, score, number = DealTally(goal), "", 0
     while True:
-        with open_table(tables, plan, tally.deals, arena, as_json=as_json) as (token, players):
+        with open_table(tables, plan, number, arena, as_json=as_json) as (token, players):
             end = _play_token(tables, token, looks, arena, as_json=as_json, score=score)
-        if end is None or plan.has_friends or as_json or not sys.stdin.isatty():
+        asks = sys.stdin.isatty()
+        if end is None or plan.has_friends or as_json or not (asks or is_game):
             return
+        number += 1
         tally.add(players, end)
         score = str(tally)
         show(score)
-        if not _ask_again():
+        if is_over := tally.is_over:
+            show(tally.tell_winner())
+            tally, score = DealTally(goal), ""
+        if not (_ask_again("game" if is_over else "deal") if asks else not is_over):
             return
 
 
-def _ask_again() -> bool:
-    """Return True if another deal is wanted; keys pressed for the deal that is over do not count."""
+def _ask_again(what: str) -> bool:
+    """Return True if another deal or game is wanted; keys pressed for the deal that is over do not count."""
     forget_keys()
-    show(AGAIN)
+    show(AGAIN.format(what))
     try:
         return _read_line().lower() not in ("q", "quit", "n", "no")
     except (EOFError, KeyboardInterrupt):
@@ -311,6 +328,7 @@ def _read_line() -> str:
 def _with_pictures(seat: Seat, sitting: Sitting, news: News) -> None:
     from maumau.screen.keys import pressed
 
+    sitting.has_keys = True
     with pressed() as keys:
         if _await_deal(sitting, news, keys):
             _draw_screen(seat, sitting, news, keys)

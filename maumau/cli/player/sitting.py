@@ -27,12 +27,14 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 80, 24  # of a screen, unless it is smaller
 LONGEST_NAME: Final = 20
 NARROW: Final = 72  # columns below which names are cut to 10
+HEAD: Final = 2  # lines of the score at the top
 LATEST: Final = 3  # events that are shown before lines are left blank
 CHOICES: Final = 4  # lines of choices where there is little room
 SAYINGS: Final = 2  # lines for late calls and accusations, then
 AWAY: Final = "The arena does not answer; coming back …"
 WAITING: Final = "The deal begins when somebody has come to every seat."
-HELP: Final = "number/card, Enter · ? rules · w why not · Ctrl-C leaves"
+HELP: Final = "number, card, w why not + Enter · ? rules · Ctrl-C leaves"
+HELP_WITHOUT_KEYS: Final = "number, card, w why not, ? rules + Enter · Ctrl-C leaves"
 READING: Final = "Enter: next page · q: back to the table"
 
 
@@ -40,7 +42,8 @@ class Sitting:
     """A seat as its player sees it. `hear` messages, `lines` to draw, `choose` for typed text.
 
     own_calls: the player makes the calls himself; else the call that an action owes is made with it.
-    raw: events and actions are shown in notation, and every action has its number.
+    raw: events and actions are shown in notation, and every action has its number. has_keys: single keys are
+    read, else lines.
     """
 
     def __init__(
@@ -52,6 +55,7 @@ class Sitting:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.suits, self.own_calls, self.raw, self.clock = suits, own_calls, raw, clock
+        self.has_keys = False
         self.names: list[str] = []
         self.rules = self.options = self.words = self.score = ""
         self.seat = -1
@@ -177,7 +181,7 @@ class Sitting:
 
     def _lines_of_table(self, typed: str) -> list[Text]:
         head = [
-            self._draw_head(),
+            *self._draw_head(),
             *self._draw_seats(),
             Text(),
             *(() if self.end else (*self._draw_pile(), Text())),
@@ -192,9 +196,11 @@ class Sitting:
         room = max(1, self.height - 1 - len(head) - len(tail))
         return [*head, *self._draw_events(room), *tail][-self.height :]
 
-    def _draw_head(self) -> Text:
+    def _draw_head(self) -> Iterator[Text]:
         words = f"{self.rules} · you are {SEATS[self.seat]}" if self.seat >= 0 else ""
-        return Text(f"{words} · {self.score}" if self.score else words, "dim")
+        told = f"{words} · {self.score}" if self.score else words
+        lines = wrap(told, self.width, max_lines=HEAD, placeholder=" …", break_on_hyphens=False)
+        yield from (Text(line, "dim") for line in lines or [""])
 
     def _draw_seats(self) -> Iterator[Text]:
         most = LONGEST_NAME if self.width >= NARROW else LONGEST_NAME // 2
@@ -348,4 +354,7 @@ class Sitting:
     def _draw_foot(self, typed: str) -> Iterator[Text]:
         yield from self._wrap_sentence(self.words, "yellow") if self.words else (Text(),)
         if self.question:
-            yield Text(f"> {typed}", "bold").append("" if typed else HELP, "dim")
+            yield Text(f"> {typed}", "bold").append("" if typed else self._write_help(), "dim")
+
+    def _write_help(self) -> str:
+        return HELP if self.has_keys else HELP_WITHOUT_KEYS

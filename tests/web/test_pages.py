@@ -72,10 +72,10 @@ def test_the_first_page_shows_what_is_played_without_a_script(site) -> None:
 
 
 GERMAN = [
-    "angekündigt", "offen zur Anmeldung", "beginnt gleich", "läuft", "angehalten", "entschieden",
+    "angelegt", "offen zur Anmeldung", "beginnt gleich", "läuft", "angehalten", "entschieden",
     "beendet", "abgesagt",
 ]  # fmt: skip
-ENGLISH = ["announced", "entries open", "starting", "running", "paused", "decided", "finished", "cancelled"]
+ENGLISH = ["created", "entries open", "starting", "running", "paused", "decided", "finished", "cancelled"]
 STATES = ["created", "open", "starting", "running", "paused", "decided", "finished", "cancelled"]
 
 

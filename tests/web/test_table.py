@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
-from services.web.figures.shown_deal import PAUSE, STEP, DealWatch, show_match
+from services.web.figures.deal_data import deal_data
+from services.web.figures.shown_deal import PAUSE, STEP, DealWatch, ShownDeal, show_match, show_pairing
 from services.web.public.home import Home, _with_table
-from tests.support.fake import DEAL, a_match
+from tests.support.fake import DEAL, a_match, a_pairing
 
 LENGTH = STEP * len(DEAL.events) + PAUSE
 
@@ -42,3 +44,27 @@ def test_the_score_is_of_the_match_at_the_table() -> None:
     assert _with_table(Home(), table, other).now.match.label == "1.1.1"
     now[0] = LENGTH
     assert _with_table(Home(), table, other) == Home((), other, ())
+
+
+@pytest.mark.parametrize(
+    ("game", "deal", "english", "german"),
+    [
+        (
+            show_match("cup", a_match()),
+            DEAL,
+            "one deal of this match: deal 1",
+            "ein Spiel dieser Begegnung: Spiel 1",
+        ),
+        (
+            show_pairing("prsi", a_pairing("3.1", "greedy", "rollout")),
+            replace(DEAL, set=3, seating=1),
+            "played on the ladder prsi: deal 4 of 20, played again from other seats",
+            "gespielt auf der Rangliste prsi: Spiel 4 von 20, noch einmal von anderen Plätzen aus",
+        ),
+    ],
+)
+def test_beside_a_deal_stands_which_one_it_is_counted_as_people_do(game, deal, english, german) -> None:
+    """The 20 deals of the pairing are those that it will have, of which 10 are played."""
+    shown = ShownDeal(game, deal, 0.0)
+    assert deal_data(shown, 0.0, "en")["where"] == english
+    assert deal_data(shown, 0.0, "de")["where"] == german

@@ -125,7 +125,7 @@ KINDS: Final = {
 """Sentences by an error's reason; for a reason that is missing, the sentence of its parent error is used."""
 
 STATES: Final = {
-    "created": "angekündigt",
+    "created": "angelegt",
     "open": "offen für Anmeldungen",
     "starting": "kurz vor dem Beginn",
     "running": "im Gang",

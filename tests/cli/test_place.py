@@ -319,9 +319,8 @@ def test_of_several_arenas_elsewhere_each_has_its_command(home: Path) -> None:
     with pytest.raises(BadLogin) as refused:
         account._find_arena_of("bob")
     assert str(refused.value) == (
-        "Tokens of bob are kept for 2 arenas; say which one:\n"
-        f"  maumau login --as bob --arena {address}\n"
-        "  maumau login --as bob --arena https://b.example"
+        "Tokens of bob are kept for 2 arenas; say which one:"
+        f" `maumau login --as bob --arena {address}`, `maumau login --as bob --arena https://b.example`."
     )
 
 
@@ -331,8 +330,8 @@ def test_a_logout_where_one_is_not_logged_in_names_the_arenas_where_one_is(home:
     with pytest.raises(NotLoggedIn) as refused:
         account.log_out()
     assert str(refused.value) == (
-        f"You are not logged in to {home}/.maumau. You are logged in elsewhere:\n"
-        "  maumau logout --arena https://b.example"
+        f"You are not logged in to {home}/.maumau. You are logged in elsewhere:"
+        " `maumau logout --arena https://b.example`."
     )
 
 

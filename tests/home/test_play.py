@@ -14,6 +14,7 @@ import pytest
 
 from bench.support.checkout import ROOT
 from bench.support.patience import Deadline, patient
+from maumau.cli.author import play
 from maumau.game import deal_by_hand, load, record, replay, variants
 from maumau.screen.narrate import narrate_deal
 from maumau.screen.picture import FRENCH, GERMAN
@@ -181,3 +182,23 @@ def test_who_is_asked_to_end_leaves_no_folder_behind(home: Terminal, write, numb
     playing.send_signal(number)
     assert playing.wait(patient(60)) == 128 + number
     assert list(room.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_in_a_pipe_it_is_said_once_for_how_long_a_silent_program_is_waited_for(
+    home: Terminal, write, monkeypatch, words
+) -> None:
+    """A deal of 20 ms of CPU time may take ten times as long; with --json stderr is for errors."""
+    monkeypatch.setattr(play, "SILENCE", 0.05)
+    write("sleeps", "import time; time.sleep(600)")
+    said = home.run("play", "sleeps", "first", "--deal-ms", "20", *words, code=1).err
+    told = re.findall(r"still playing; .* at most \d+ s until it is ready and \d+ s in the deal\n", said)
+    assert len(told) == (not words)
+
+
+def test_the_longest_wait_for_a_program_is_that_of_its_limits() -> None:
+    """A core of half the pace may take twice as long, except for a start, which may take 15 s anyway."""
+    for pace, start, deal in ((1.0, 15, 10), (2.0, 15, 20), (4.0, 24, 40)):
+        assert play._say_wait(pace, 1000).endswith(
+            f"at most {start} s until it is ready and {deal} s in the deal"
+        )

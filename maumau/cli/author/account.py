@@ -158,8 +158,8 @@ def _find_arena_of(account: str) -> place.ArenaPlace:
         return place.find_kept(found[0])
     if isinstance(usual, MaumauError) and not found:
         raise usual
-    commands = "\n".join(f"  {_write_login(account, name)}" for name in found)
-    raise BadLogin(f"Tokens of {account} are kept for {len(found)} arenas; say which one:\n{commands}")
+    commands = ", ".join(f"`{_write_login(account, name)}`" for name in found)
+    raise BadLogin(f"Tokens of {account} are kept for {len(found)} arenas; say which one: {commands}.")
 
 
 def _find_usual_arena() -> place.ArenaPlace | MaumauError:
@@ -186,10 +186,10 @@ def _write_login(account: str, arena: str) -> str:
 def _hint_at_logins() -> str:
     """Return the commands that log out of the arenas logged in to; an empty string if there are none."""
     commands = [
-        f"\n  maumau logout --arena {shlex.quote(kept.find_address(arena) or arena)}"
+        f"`maumau logout --arena {shlex.quote(kept.find_address(arena) or arena)}`"
         for arena in kept.list_arenas_in_use()
     ]
-    return f" You are logged in elsewhere:{''.join(commands)}" if commands else ""
+    return f" You are logged in elsewhere: {', '.join(commands)}." if commands else ""
 
 
 def _find_kept_token(where: place.ArenaPlace, name: str, *, is_named: bool) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +14,7 @@ import typer
 
 from maumau.cli.shared import game
 from maumau.errors import BadFile
-from maumau.screen.output import SILENCE, Json, Style, json_line, plain, show
+from maumau.screen.output import SILENCE, Json, Style, console, json_line, plain, show, wrap_words
 from maumau.screen.told import told
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from maumau.game import Rules
     from maumau.protocol.fault import Fault
     from maumau.referee.block import BlockOutcome, DealOutcome
+    from maumau.referee.pace import Pace
 
 SEATS = "ABCDEFGHIJ"
 SECOND_RUN = "in a contest the block is played a second time, and it is a fault if it happens again"
@@ -60,7 +62,7 @@ def play_deal(  # noqa: PLR0913 - a flag for everything that may be chosen
     Example: maumau play my-bot greedy --rules prsi --seed 7 --html deal.html
     """
     rules, text = game.load_rules(variant, options), game.choose_seed(seed)
-    names, outcome = _play_block(bots, rules, text, deal, deal_ms, tier)
+    names, outcome = _play_block(bots, rules, text, deal, deal_ms, tier, quiet=as_json)
     (played,) = outcome.sets[0].deals
     if as_json:
         logs = [use.log for use in outcome.measured.uses]
@@ -78,7 +80,7 @@ def play_deal(  # noqa: PLR0913 - a flag for everything that may be chosen
 
 
 def _play_block(
-    bots: list[str], rules: Rules, seed: str, deal: int, deal_ms: int, tier: str
+    bots: list[str], rules: Rules, seed: str, deal: int, deal_ms: int, tier: str, *, quiet: bool
 ) -> tuple[list[str], BlockOutcome]:
     """Return the programs' names, and the block of this one deal in this one seating."""
     from maumau.home.handicap import own_pace
@@ -98,21 +100,37 @@ def _play_block(
             seatings=[0],
             variant_toml=rules.text,
         )
-        with _announce_wait():
-            return names, play_block(order, programs, sandbox, pace=own_pace())
+        pace = own_pace()
+        with nullcontext() if quiet else _announce_wait(pace, deal_ms):
+            return names, play_block(order, programs, sandbox, pace=pace)
 
 
 @contextmanager
-def _announce_wait() -> Iterator[None]:
-    """Say after a moment of silence that a program may be waited for."""
-    words = "still playing; a program that does not answer has until its time runs out"
-    timer = threading.Timer(SILENCE, game.say_progress, [words])
+def _announce_wait(pace: Pace, deal_ms: int) -> Iterator[None]:
+    """Say once after a moment of silence, in a pipe, too, how long a program may be waited for."""
+
+    def say_limits() -> None:
+        err = console(stderr=True)
+        err.print(wrap_words(_say_wait(pace.now, deal_ms), sys.stderr), soft_wrap=True)
+
+    timer = threading.Timer(SILENCE, say_limits)
     timer.daemon = True
     timer.start()
     try:
         yield
     finally:
         timer.cancel()
+
+
+def _say_wait(pace: float, deal_ms: int) -> str:
+    """Return for how long a program is waited for at most, on a core of this pace."""
+    from maumau.protocol.limit import RunLimits
+    from maumau.referee.process import get_start_wall
+
+    limits = RunLimits()
+    start, deal = get_start_wall(limits, pace), deal_ms / 1000 * limits.wall_factor * max(1.0, pace)
+    waits = f"at most {start:.0f} s until it is ready and {deal:.0f} s in the deal"
+    return f"still playing; a program that does not answer is waited for {waits}"
 
 
 def _narrate_deal(

@@ -18,6 +18,10 @@ from maumau.screen.contest.report import headline, say_confirm, say_next, waitin
 from maumau.screen.next_steps import LISTS, after_refusal
 from tests.support.fake import a_bot, a_tournament
 
+NOT_AWAITED = (
+    "once its entries have closed, any `maumau` command confirms that you are there; the start does not wait"
+    " for it"
+)
 SPEC = (
     'name = "cup"\nrules = "mau_mau"\n'
     '[[stage]]\nformat = "round_robin"\n[[stage]]\nformat = "single_elimination"\n'
@@ -82,8 +86,27 @@ def test_an_entry_with_something_to_confirm_says_how() -> None:
     with_nonce, without = (
         Entry(1, "b", "v", "ab" * 32, False, "ada", "", commitment=one) for one in ("c0", "")
     )
-    assert "any `maumau` command confirms" in "\n".join(say_confirm(with_nonce))
-    assert list(say_confirm(without)) == []
+    assert list(say_confirm(with_nonce, SPEC)) == [
+        "once its entries have closed, any `maumau` command confirms that you are there"
+    ]
+    assert list(say_confirm(without, SPEC)) == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ("", "there is nothing to confirm: the start waits for nobody once its entries have closed"),
+        ("closes = 2999-01-01T00:00:00Z", NOT_AWAITED),
+        (
+            "closes = 2999-01-01T00:00:00Z\n[schedule]\nstarts = 2999-01-01T00:00:00Z",
+            "there is nothing to confirm: the start waits for nobody once its entries have closed",
+        ),
+    ],
+)
+def test_an_entry_in_a_contest_that_waits_for_nobody_says_so(keys: str, said: str) -> None:
+    """Nonces can be opened only while its entries are closed and it has not started."""
+    entry = Entry(1, "b", "v", "ab" * 32, False, "ada", "", commitment="c0")
+    assert list(say_confirm(entry, f"{SPEC}[entries]\nopening_minutes = 0\n{keys}\n")) == [said]
 
 
 def test_a_start_that_waits_says_until_when_for_whom_and_how_to_start_without_them() -> None:

@@ -198,7 +198,7 @@ def enter_bot(
     else:
         show(f"{entry.bot_name} is entrant {entry.number} of {tournament}, with {entry.sha256[:12]}")
         show(
-            *report.say_confirm(entry),
+            *report.say_confirm(entry, now.spec_toml),
             f"`{own_command()} tournament show {tournament}` shows what comes next",
         )
 

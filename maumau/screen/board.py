@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from maumau.client.answer import LiveDeal, Match, Standing, Tournament, TournamentEvent
 from maumau.screen.output import count_things
-from maumau.screen.table import match_claim
+from maumau.screen.table import match_claim, name_rule
 
 if TYPE_CHECKING:
     from maumau.screen.live_deal import LiveTable
@@ -135,7 +135,7 @@ def score_line(match: Match) -> str:
         score = 1 - match.estimate, 1 - match.high, 1 - match.low
     how = finding(match)
     if not match.sets:
-        return f"{first} {how} {second} without a deal ({match.rule})"
+        return f"{first} {how} {second} without a deal ({name_rule(match)})"
     shown = "{:.3f} ({:.3f} to {:.3f})".format(*score)
     return f"{first} {how} {second}, score {shown} {_say_end(match)}"
 
@@ -148,5 +148,5 @@ def _score_table(match: Match) -> str:
 
 def _say_end(match: Match) -> str:
     """Return after how many sets a match ended, and by which rule unless the test itself decided it."""
-    rule = "" if match.rule == "sequential" else f" ({match.rule})"
+    rule = "" if match.rule == "sequential" else f" ({name_rule(match)})"
     return f"after {count_things(match.sets, 'set')}{rule}"

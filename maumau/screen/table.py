@@ -154,7 +154,7 @@ def result(match: Match) -> str:
     if match.state != "decided":
         return match.state
     names = match.names
-    rule = "walkover" if match.rule in WALKOVER_RULES else match.rule  # who is named has not gone
+    rule = name_rule(match)
     if len(match.ahead) > 1:
         going = f"{', '.join(names[one] for one in match.ahead)} go on"
         return going if match.rule == "sequential" else f"{going} ({rule})"
@@ -163,6 +163,11 @@ def result(match: Match) -> str:
     if match.rule == "sequential":
         return f"{names[match.winner]} {'is better' if match_claim(match) == 'better' else 'leads'}"
     return f"{names[match.winner]} ({rule})"
+
+
+def name_rule(match: Match) -> str:
+    """Return by what a match was decided; the winner of a walkover is not the one who has gone."""
+    return "walkover" if match.rule in WALKOVER_RULES else match.rule
 
 
 def match_claim(match: Match) -> Claim:

@@ -14,6 +14,7 @@ from maumau.client import answer
 from maumau.protocol.limit import UploadLimits
 from maumau.submission.package import pack_submission
 from services.web.private.author import _order_opponents
+from services.web.private.standing import FaultGroup, FaultPlace
 from services.web.private.upload import pack_files
 from tests.support.kinds import one_of
 
@@ -180,6 +181,13 @@ def crashed(house):
 
 
 @pytest.mark.long
+def test_a_group_of_faults_counts_every_deal_that_was_lost() -> None:
+    """A forfeit of 12 deals is one fault; an arena that does not count them says 0."""
+    faults = (answer.FaultSummary(f"fault_{n}", 1, "forfeit", n, "", "", n) for n in (0, 1, 12))
+    places = tuple(FaultPlace("cup", "1.1.1", one) for one in faults)
+    assert FaultGroup("forfeit", "", places).deals == 14
+
+
 def test_an_author_sees_faults_and_takes_their_bundle_home(crashed) -> None:
     _, visitor, name, bot, fault = crashed
     page = visitor.get(f"/me/bots/{bot}")

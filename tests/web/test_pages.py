@@ -227,6 +227,17 @@ def test_faults_of_one_set_are_told_apart_by_their_seating(site) -> None:
     assert [f"set 3, seating {seating}: <bdi>" in text for seating in (0, 1)] == [True, True]
 
 
+def test_forfeits_of_a_block_are_one_row_that_says_how_many_deals_they_are(site) -> None:
+    with_a_cup(site.arena)
+    site.arena.faults = (
+        FaultSummary("fault_1", 1, "crash", 3, "it ended", "", 1),
+        FaultSummary("fault_2", 1, "forfeit", 4, "five faults before", "", 12),
+    )
+    text = site.get("/contests/cup/matches/1.1.1").text
+    assert "crash: it ended</li>" in text
+    assert "forfeit: five faults before (12 deals)</li>" in text
+
+
 def test_all_rules_are_told(site) -> None:
     assert "prsi_blind" in site.get("/rules").text
     assert "Ober" in site.get("/rules/prsi").text

@@ -48,6 +48,11 @@ class FaultGroup(Struct, frozen=True):
     words: str
     places: tuple[FaultPlace, ...]
 
+    @property
+    def deals(self) -> int:
+        """The deals lost by them: those that a bot forfeits in a block are one fault."""
+        return sum(max(1, place.fault.deals) for place in self.places)
+
 
 def list_own_entries(contest: Tournament, owners: Collection[str]) -> list[str]:
     """Return the names of the bots of these owners that are in a contest."""
@@ -114,7 +119,7 @@ def group_faults(session: Session, name: str) -> list[FaultGroup]:
         words = f"{place.fault.words}: {place.fault.error}" if place.fault.error else place.fault.words
         groups.setdefault((place.fault.kind, words), []).append(place)
     told = [FaultGroup(kind, words, tuple(places)) for (kind, words), places in groups.items()]
-    return sorted(told, key=lambda group: -len(group.places))
+    return sorted(told, key=lambda group: -group.deals)
 
 
 def _list_faults(session: Session, name: str) -> list[FaultPlace]:

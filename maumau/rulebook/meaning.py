@@ -18,7 +18,7 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
 """The sources, by the numbers of docs/reference/sources.md."""
 OWN_READING: Final = ("our own reading", "unsere eigene Lesart")
 ELSEWHERE: Final = ("other texts", "andere Texte")
-TAKEN: Final = ("what it has from {}", "was aus {} stammt")
+TAKEN: Final = ("rules taken from {}", "was aus {} stammt")
 """The words before the source of the variant that another extends."""
 REMARKS: Final = {
     "the numbers are from elsewhere": "die Zahlen stammen aus anderen Texten",

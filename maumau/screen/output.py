@@ -69,7 +69,8 @@ def show(*parts: RenderableType) -> None:
 def wrap_words(text: str, out: IO[str]) -> str:
     """Return a text with its lines broken between words where a terminal would break them inside of one.
 
-    Commands, and what is no sentence, stay in one piece to be copied; what a command does goes below it.
+    Commands, JSON and lines of up to three words are left whole, so that they can be copied; the purpose of a
+    command goes on the line below it.
     """
     if not out.isatty():
         return text
@@ -104,7 +105,7 @@ def bold(text: str) -> RenderableType:
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Return a console that colours nothing by itself, and is wide where there is no terminal."""
+    """Return a console that colours nothing by itself, and is wide where it does not write to a terminal."""
     from rich.console import Console
 
     out = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
@@ -162,7 +163,7 @@ def warn(*sentences: str) -> None:
 
 @contextmanager
 def progress(words: str, total: float | None) -> Iterator[tuple[Progress | ProgressText, Any]]:
-    """Show a bar on stderr while the block runs, or lines if that is no terminal; yield it and its task."""
+    """Show a bar on stderr while the block runs, or lines if it is not a terminal; yield it and its task."""
     err = console(stderr=True)
     if not err.is_terminal:
         yield ProgressText(words, total), 0

@@ -98,7 +98,7 @@ def test_an_arena_of_this_folder_is_started_again_and_no_second_one(tmp_path, mo
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     run.start_arena()
     Path(".maumau").mkdir()
-    run.start_arena()  # an empty folder is no arena
+    run.start_arena()  # an empty folder doesn't count as an arena
     Path(".maumau", "arena.json").write_text("{}")
     run.start_arena()
     monkeypatch.setenv("MAUMAU_DATA", "elsewhere")

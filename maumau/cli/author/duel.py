@@ -90,7 +90,7 @@ def _play_duel(
 
 @contextmanager
 def _update_line(what: Duel, names: list[str]) -> Iterator[Any]:
-    """Yield a function that updates a line, or prints one every few seconds if stderr is no terminal."""
+    """Yield a function that updates a line, or prints one every few seconds if stderr is not a terminal."""
     from rich.live import Live
 
     err = console(stderr=True)

@@ -151,7 +151,7 @@ def _results_head(rules: Rules, seed: str | None) -> LeagueHead:
 
 @contextmanager
 def _update_table() -> Iterator[Callable[[League], None]]:
-    """Yield a function that updates a table, or prints a line every few seconds if stderr is no terminal."""
+    """Yield a function that updates a table, or prints a line now and then if stderr is not a terminal."""
     from rich.console import Group
     from rich.live import Live
 

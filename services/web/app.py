@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -56,6 +57,7 @@ from services.web.http.presence import Presence
 from services.web.http.problem import Problem
 from services.web.http.provider import Provider, ProviderParts
 from services.web.http.response import Guard, find_headers
+from services.web.http.route import list_methods
 from services.web.http.session import LoginParts, Sessions
 from services.web.metrics import WebMetrics
 from services.web.public.install import USUAL, InstallPages
@@ -250,11 +252,15 @@ def _build_problems(app: FastAPI, frame: Frame) -> SayProblem:
         return say(request, problem.of_error(error, request.url.path))
 
     async def http(request: Request, error: Any) -> Response:
-        words = str(error.detail)
-        return say(
-            request,
-            Problem(error.status_code, words.upper().replace(" ", "_"), words, words, request.url.path),
+        words, path = str(error.detail), request.url.path
+        response = say(
+            request, Problem(error.status_code, words.upper().replace(" ", "_"), words, words, path)
         )
+        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+            response.headers["allow"] = ", ".join(
+                list_methods(app, request.scope, (error.headers or {}).get("Allow", ""))
+            )
+        return response
 
     async def unreadable(request: Request, error: Any) -> Response:
         words = " ".join(map(problem.say_unreadable, error.errors()))

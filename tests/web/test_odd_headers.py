@@ -24,7 +24,7 @@ from tests.support.fake import NOW, a_tournament
 
 SERVICES = Path("services/web")
 READS = re.compile(r'headers(?:\.get\(|\[)"([a-z-]+)"|"([a-z-]+)" in (?:request\.)?headers')
-WRITTEN = {"retry-after", "cache-control", "etag", "last-modified", "location", "set-cookie", "vary"}
+WRITTEN = {"allow", "retry-after", "cache-control", "etag", "last-modified", "location", "set-cookie", "vary"}
 NAMES = (
     "accept", "accept-encoding", "accept-language", "content-length", "content-type", "cookie", "host",
     "if-modified-since", "if-none-match", "if-range", "last-event-id", "origin", "range", "sec-fetch-site",

@@ -13,7 +13,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from services.web.http.length import read_length
 from services.web.http.problem import Problem
 
-READS: Final = {"GET", "HEAD", "OPTIONS"}
+FORM: Final = "POST"
+"""The only method that changes anything; the routes refuse all others but those that read."""
+READ_ONLY: Final = "/api/"
+"""The beginning of the addresses at which no route takes a form, so that it is refused as a wrong method."""
 ONE_CLICK: Final = "/mail/stop/"
 """The beginning of the addresses to which a mail program posts (RFC 8058), with the key that lets it."""
 SHORT: Final = 256 * 1024  # bytes of a form without a file
@@ -36,7 +39,7 @@ class OwnForms:
         self._app, self._page_url, self._limits, self._refuse = app, page_url, limits, refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] in READS:
+        if scope["type"] != "http" or is_no_form(scope):
             await self._app(scope, receive, send)
             return
         headers, request = Headers(scope=scope), Request(scope)
@@ -60,6 +63,12 @@ class OwnForms:
             return message
 
         await self._app(scope, receive_counted, send)
+
+
+def is_no_form(scope: Scope) -> bool:
+    """Return True for a request that the routes answer or refuse without any check of its origin."""
+    method, path = str(scope["method"]), str(scope["path"])
+    return method != FORM or path.startswith(READ_ONLY)
 
 
 def _too_long(most: int) -> str:

@@ -9,10 +9,11 @@ from urllib.parse import quote
 from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import Match, Route
 from starlette.types import Receive, Scope, Send
 
 Handler = Callable[[Request], Awaitable[Response]]
+READS: Final = ("GET", "HEAD")
 STREAM: Final = "/stream"
 
 
@@ -27,6 +28,13 @@ class PageRoute(Route):
 def add_page(app: FastAPI, path: str, handler: Handler, methods: Sequence[str] = ("GET",)) -> None:
     """Add a page. methods: GET includes HEAD."""
     app.router.routes.append(PageRoute(path, handler, methods=list(methods), include_in_schema=False))
+
+
+def list_methods(app: FastAPI, scope: Scope, told: str) -> list[str]:
+    """Return the methods taken at the address of a request: those told by one route, and by other routes."""
+    routes = [one for one in app.router.routes if one.matches(scope)[0] != Match.NONE]
+    found = {method for one in routes for method in getattr(one, "methods", None) or ()}
+    return sorted(found | {method for method in told.split(", ") if method} or READS)
 
 
 def stream_of(path: str) -> str:

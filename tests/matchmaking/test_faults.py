@@ -5,16 +5,22 @@ from __future__ import annotations
 import asyncio
 import uuid
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
+from maumau import wire
 from maumau.errors import BlockDropped, StaleFence
+from maumau.referee.block import Program, play_block
+from maumau.sandbox.launch import choose_sandbox
+from maumau.submission.package import pack_submission, unpack_archive
 from maumau.v1 import job_pb2
 from services.matchmaking.client import _read_booked
 from services.matchmaking.models import Practice
 from services.matchmaking.upkeep import faults
 from services.matchmaking.upkeep.faults import FaultWatch
 from services.tournament.play import lease
+from tests.support.again import play_until_a_result
 from tests.support.waiting import until
 from tests.tournament.test_second_run import overrun
 
@@ -131,12 +137,39 @@ def report_killed(arena, bot) -> None:
     until(play, 60)
 
 
+SILENT = """
+import sys, time
+sys.stdin.readline()
+print('{"ready": "silent"}', flush=True)
+time.sleep(600)
+"""
+
+
+def pack_silent(folder: Path) -> Program:
+    """Return a program that is ready and then answers nothing."""
+    source, stored = folder / "source", folder / "stored"
+    source.mkdir()
+    (source / "bot.py").write_text(SILENT)
+    (source / "bot.toml").write_text('name = "silent"\nrun = ["python3", "bot.py"]\n')
+    packed = unpack_archive(pack_submission(source).archive, stored)
+    return Program(stored, packed.manifest, packed.sha256, "silent")
+
+
 @pytest.mark.long
-def test_a_bot_that_never_answers_is_suspended_within_its_first_pairings(arena) -> None:
+@pytest.mark.parametrize("way", ["crashes", "never answers"])
+def test_a_bot_that_loses_every_deal_is_suspended_within_its_first_pairings(
+    arena, tmp_path, monkeypatch, way
+) -> None:
+    """A bot that never answers does so as a process, with 20 ms for a deal, so 0.2 s to be waited for."""
+    monkeypatch.setattr(lease, "PAUSE", 0.0)
     author, _ = arena.author()
-    silent = arena.bot("crash", client=author, name=f"crash-{uuid.uuid4().hex[:8]}")
-    name = arena.ladder(silent, *arena.field("first", "random"))
-    arena.play(lambda: arena.version(silent).state == "suspended")
+    policy = {"crashes": "crash", "never answers": "first"}[way]
+    silent = arena.bot(policy, client=author, name=f"{policy}-{uuid.uuid4().hex[:8]}")
+    name = arena.ladder(silent, *arena.field("first", "random"), bot={"deal_ms": 20, "memory_mib": 256})
+    if way == "crashes":
+        arena.play(lambda: arena.version(silent).state == "suspended")
+    else:
+        play_really(arena, silent, pack_silent(tmp_path))
     (bot,) = [one for one in author.bots(mine=True) if one.name == silent]
     reason = bot.versions[0].reason
     assert reason.startswith(f"faults in most deals of 3 pairings in a row on the ladder {name}, last in 1.")
@@ -147,3 +180,25 @@ def test_a_bot_that_never_answers_is_suspended_within_its_first_pairings(arena) 
     until(is_out)
     assert {arena.version(one).state for one in arena.field("first", "random")} == {"active"}
     arena.leave(name)
+
+
+def play_really(arena, bot: str, program: Program) -> None:
+    """Play what waits, this bot as a process against the referee's random player, until it is suspended."""
+    sandbox = choose_sandbox("process")
+
+    def play() -> bool:
+        if arena.version(bot).state == "suspended":
+            return True
+        if order := arena.worker.claim():
+            programs = [program if one.name == bot else None for one in order.entrants]
+            sets = None
+            if any(programs):
+                outcome = play_until_a_result(lambda: play_block(wire.block_order(order), programs, sandbox))
+                sets = [wire.set_message(one) for one in outcome.sets]
+                found = {fault.kind for one in outcome.sets for deal in one.deals for fault in deal.faults}
+                assert found <= {"wall", "forfeit"}
+            with suppress(BlockDropped, StaleFence):
+                arena.worker.report(order, sets)
+        return False
+
+    until(play, 120)

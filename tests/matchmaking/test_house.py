@@ -14,8 +14,11 @@ from maumau.errors import (
     BadRequest,
     BadSeatToken,
     NoHouseBot,
+    QuotaReached,
 )
 from maumau.v1 import engine_pb2, engine_pb2_grpc
+from services.shared.store.redis import connect_aio
+from services.supervisor.layout import SEATS
 from tests.matchmaking.test_seek import Author
 from tests.support.arenas.calls import refused
 from tests.support.arenas.engine import Calls
@@ -30,9 +33,9 @@ ROOMS = 6
 class Sitter:
     """A worker that plays seats, as the supervisor starts it."""
 
-    def __init__(self, arena, data):
+    def __init__(self, arena, data, rooms=ROOMS):
         told = {
-            "DATA": data, "BROKER_URL": arena.settings.broker_url, "WORKER_TOKEN": WORKER, "SEATS": ROOMS,
+            "DATA": data, "BROKER_URL": arena.settings.broker_url, "WORKER_TOKEN": WORKER, "SEATS": rooms,
             "REGISTRY_ADDRESS": arena.address, "TOURNAMENT_ADDRESS": arena.address,
             "ENGINE_ADDRESS": arena.address, "MATCHMAKING_ADDRESS": arena.address, "SANDBOX": "process",
         }  # fmt: skip
@@ -120,6 +123,57 @@ def test_house_bots_who_wait_for_somebody_who_has_left_play_with_others_meanwhil
     table = ada.engine.GetTable(table_id=told.table_id).table
     assert table.state == engine_pb2.TABLE_STATE_OVER
     assert "forfeit" not in table.record
+
+
+@pytest.mark.long
+def test_four_tables_of_ten_of_a_silent_account_keep_nobody_from_a_house_bot_for_ten_seconds(
+    arena, ada, house, tmp_path
+):
+    """Its own are 18 house bots at most, here all that the worker has room for.
+
+    The wait is measured by the clock of the arena's Redis; a host that is slow or busy gets longer.
+    """
+    sitter = Sitter(arena, tmp_path / "sitter", rooms=SEATS)
+    try:
+        until(lambda: room(arena) == SEATS)
+        asked = [hold_table_of_ten(ada) for _ in range(4)]
+        assert asked[:2] == [True, True]
+        bob = Author(arena)
+        tokens = list(bob.engine.CreateTable(rules={"name": "mau_mau"}, seats=2).seat_tokens)
+        began = now(arena)
+        until(lambda: invited(bob, tokens[1:]), 10)
+        seat = Seat(bob.engine, tokens[0])
+        assert seat.question()  # nobody is asked before everybody has come
+        assert now(arena) - began < patient(10)
+        seat.leave()
+    finally:
+        sitter.end(signal.SIGKILL)  # it holds 18 seats that nobody plays on
+
+
+def hold_table_of_ten(author):
+    """Come to a table with nine house bots and the bank of a day, and leave it; False if that is refused."""
+    day = 86_400_000
+    table = author.engine.CreateTable(
+        rules={"name": "mau_mau"}, seats=10, time={"bank_ms": day, "window_ms": 8000, "join_ms": 60_000}
+    )
+    try:
+        author.seeks.invite_house(list(table.seat_tokens)[1:])
+    except (QuotaReached, NoHouseBot):
+        return False
+    seat = Seat(author.engine, table.seat_tokens[0])
+    assert seat.question()
+    seat.leave()
+    return True
+
+
+def now(arena):
+    """Return the seconds of the clock of the arena's Redis."""
+
+    async def ask():
+        seconds, micros = await connect_aio(arena.settings.redis_url).time()
+        return seconds + micros / 1e6
+
+    return arena.loop.run(ask())
 
 
 @pytest.mark.long

@@ -2,25 +2,30 @@
 
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 from msgspec.structs import replace
 
 from maumau import game
-from maumau.cli.player.hosting import make_plan
+from maumau.bots import ACCOUNT, HOUSE, USUAL_OPPONENTS
+from maumau.cli.player.hosting import choose_house, make_plan
 from maumau.cli.player.phrase import YOU, tell_player
 from maumau.cli.player.question import ASKED, word_question
 from maumau.cli.player.seat import edit_line
 from maumau.cli.player.sitting import CHOICES, HEIGHT, WIDTH, Sitting
 from maumau.cli.player.tally import DealTally
 from maumau.cli.player.why import explain_card, explain_hand
+from maumau.cli.shared import place
 from maumau.client.live import Table, Told
+from maumau.errors import ArenaUnreachable
 from maumau.game.notation.action import VIOLATIONS
 from maumau.page import labels
 from maumau.page.catalogue import translate_texts
 from maumau.page.words import KINDS, WORDS, tell_event
 from maumau.rulebook.german import RANKS
 from maumau.screen.picture import LETTERS, STYLES, coloured, read_drawn
+from services.shared.base.auth import HOUSE as HOUSE_ACCOUNT
 
 
 def table(name, seats):
@@ -519,6 +524,60 @@ def test_of_two_bots_with_one_name_the_second_has_a_number():
     plan = make_plan(game.load("prsi"), 4, ["greedy"], ["greedy", "first"], (1, 1, 1), "auto")
     assert plan.list_players() == ["you", "greedy", "greedy 2", "first"]
     assert not plan.has_friends
+
+
+class House:
+    """An arena with some house bots, of which hoarder is not active, and a rollout of somebody else's."""
+
+    def __init__(self, *names):
+        self.names = names
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def bots(self):
+        states = {"hoarder": "refused"}
+        own = [a_bot(name, ACCOUNT, states.get(name, "active")) for name in self.names]
+        return [*own, a_bot("rollout", "ada", "active")]
+
+
+def a_bot(name, account, state):
+    return SimpleNamespace(name=name, account_name=account, versions=[SimpleNamespace(state=state)])
+
+
+@pytest.mark.parametrize(
+    ("there", "seats", "bots", "seated"),
+    [
+        (["counter", "first", "greedy", "hoarder"], 4, [], ("greedy", "counter", "first")),
+        (["counter", "greedy"], 4, [], ("greedy", "counter", "greedy")),
+        (["counter", "greedy"], 4, ["mine"], ("greedy", "counter")),
+        (["counter", "greedy"], 2, [], ("greedy",)),
+        (["counter", "greedy"], None, [], ("greedy",)),
+        (["counter", "greedy"], 3, ["mine"], ("greedy",)),
+        ([], 3, [], ("greedy", "greedy")),
+        (None, 3, [], ("greedy", "greedy")),  # it does not tell
+    ],
+)
+def test_at_a_larger_table_different_house_bots_sit_that_the_arena_has(
+    monkeypatch, there, seats, bots, seated
+):
+    def connect(_):
+        if there is None:
+            raise ArenaUnreachable
+        return House(*there)
+
+    monkeypatch.setattr(place, "connect_arena", connect)
+    rules = game.load("prsi")
+    house = choose_house(rules, seats, bots, None)
+    assert make_plan(rules, seats, bots, house, (1, 1, 1), "auto").house == seated
+
+
+def test_house_bots_and_their_account_are_called_as_the_services_call_them():
+    assert sorted(USUAL_OPPONENTS) == sorted(HOUSE)
+    assert ACCOUNT == HOUSE_ACCOUNT
 
 
 def test_house_bots_are_seated_in_turn_and_without_any_the_seats_are_for_friends():

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from maumau.bots import USUAL_OPPONENT
+from maumau.bots import ACCOUNT, USUAL_OPPONENT, USUAL_OPPONENTS
 from maumau.cli.shared import game, place
 from maumau.errors import ArenaUnreachable, BadDeal, MaumauError, NoArena, NoHouseBot
 from maumau.process.loopback import is_loopback
@@ -19,12 +19,14 @@ from maumau.screen.output import json_line, plain, show
 
 if TYPE_CHECKING:
     from maumau.cli.player.beginning import Beginning
+    from maumau.client.answer import Bot
     from maumau.client.live import Tables
     from maumau.game import Rules
     from maumau.referee.player import Program
     from maumau.sandbox.launch import Sandbox
 
 JOIN = 600.0  # seconds that friends have to come: a command has to reach them first
+PAIR = 2
 THINK = 0.8  # seconds that a house bot waits, so that people can follow
 
 
@@ -59,15 +61,32 @@ class TablePlan:
         ]
 
 
-def read_house(against: str | None, *, house: bool) -> list[str]:
-    """Return the names of house bots that were asked for; none without --house or --against."""
+def read_house(against: str | None) -> list[str]:
+    """Return the names of the house bots to play against; none without --against."""
     from maumau.bots import HOUSE
 
     names = [name.strip() for name in against.split(",")] if against is not None else []
     for name in names:
         if name not in HOUSE:
             raise typer.BadParameter(f"{name!r} is not a house bot; there are {', '.join(sorted(HOUSE))}")
-    return names or ([USUAL_OPPONENT] if house else [])
+    return names
+
+
+def choose_house(rules: Rules, seats: int | None, bots: Sequence[str], arena: str | None) -> list[str]:
+    """Return the house bots for a table where nobody chose any: at several seats as many different ones.
+
+    Only those that the arena has; the usual opponent alone if it does not tell.
+    """
+    if (seats or max(rules.seats[0], len(bots) + 1)) - len(bots) <= PAIR:
+        return [USUAL_OPPONENT]
+    found = set[str]()
+    with suppress(MaumauError), place.connect_arena(arena) as link:
+        found = {bot.name for bot in link.bots() if bot.account_name == ACCOUNT and _is_active(bot)}
+    return [name for name in USUAL_OPPONENTS if name in found] or [USUAL_OPPONENT]
+
+
+def _is_active(bot: Bot) -> bool:
+    return any(version.state == "active" for version in bot.versions)
 
 
 def make_plan(

@@ -11,8 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from maumau.bots import USUAL_OPPONENT
-from maumau.cli.player.hosting import TablePlan, make_plan, open_table, read_house, write_command
+from maumau.cli.player.hosting import (
+    TablePlan,
+    choose_house,
+    make_plan,
+    open_table,
+    read_house,
+    write_command,
+)
 from maumau.cli.shared import game, place
 from maumau.errors import MaumauError
 from maumau.screen.keys import forget_keys, wait_for_key
@@ -123,19 +129,20 @@ def take_seat(  # noqa: PLR0913 - a flag for everything that may be chosen
         raise typer.BadParameter("a record has its seats and options: leave yours out with --from")
     if (target or rounds) and (variant is None or start or as_json):
         raise typer.BadParameter("--target and --rounds need a table of your own, without --from and --json")
-    level = read_house(against, house=house)
+    level = read_house(against)
     looks = Looks(suits, own_calls, raw)
     beginning = _read_start(start, own_seat, variant) if start else None
     with place.connect_tables(arena) as tables:
         if beginning:
             clocks = bank, increment, window
-            house_bots = level or ([] if bots else [USUAL_OPPONENT])
-            plan = make_plan(
-                beginning.rules, beginning.seats, bots or [], house_bots, clocks, tier, beginning
-            )
+            if not level and (house or not bots):
+                level = choose_house(beginning.rules, beginning.seats, bots or [], arena)
+            plan = make_plan(beginning.rules, beginning.seats, bots or [], level, clocks, tier, beginning)
             _host_deals(tables, plan, looks, arena, as_json=as_json)
         elif variant:
             rules = set_goal(game.load_rules(variant, options), target, rounds)
+            if house and not level:
+                level = choose_house(rules, seats, bots or [], arena)
             plan = make_plan(rules, seats, bots or [], level, (bank, increment, window), tier)
             if (target or rounds) and plan.has_friends:
                 raise typer.BadParameter("--target and --rounds are for games against bots: add --house")

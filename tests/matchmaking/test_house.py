@@ -23,7 +23,7 @@ from tests.matchmaking.test_seek import Author
 from tests.support.arenas.calls import refused
 from tests.support.arenas.engine import Calls
 from tests.support.arenas.seat import Player, Seat, Typing, first_action
-from tests.support.arenas.tournament import WORKER
+from tests.support.arenas.tournament import ADMIN, WORKER
 from tests.support.terminal import home_of
 from tests.support.waiting import until
 
@@ -133,37 +133,42 @@ def test_four_tables_of_ten_of_a_silent_account_keep_nobody_from_a_house_bot_for
 
     The wait is measured by the clock of the arena's Redis; a host that is slow or busy gets longer.
     """
-    sitter = Sitter(arena, tmp_path / "sitter", rooms=SEATS)
+    sitter, held = Sitter(arena, tmp_path / "sitter", rooms=SEATS), []
     try:
         until(lambda: room(arena) == SEATS)
-        asked = [hold_table_of_ten(ada) for _ in range(4)]
-        assert asked[:2] == [True, True]
+        held += [hold_table_of_ten(ada) for _ in range(4)]
+        assert all(held[:2])
         bob = Author(arena)
-        tokens = list(bob.engine.CreateTable(rules={"name": "mau_mau"}, seats=2).seat_tokens)
+        made = bob.engine.CreateTable(rules={"name": "mau_mau"}, seats=2)
+        table, tokens = made.table, list(made.seat_tokens)
         began = now(arena)
         until(lambda: invited(bob, tokens[1:]), 10)
         seat = Seat(bob.engine, tokens[0])
         assert seat.question()  # nobody is asked before everybody has come
         assert now(arena) - began < patient(10)
+        held.append(table.id)
         seat.leave()
     finally:
-        sitter.end(signal.SIGKILL)  # it holds 18 seats that nobody plays on
+        engine = Calls(arena.address, ADMIN, engine_pb2, engine_pb2_grpc.EngineServiceStub)
+        for table_id in filter(None, held):
+            engine.CloseTable(table_id=table_id, words="the test is over")
+        sitter.end()
 
 
 def hold_table_of_ten(author):
-    """Come to a table with nine house bots and the bank of a day, and leave it; False if that is refused."""
+    """Come to a table with nine house bots and the bank of a day, and leave it; return its id, if held."""
     day = 86_400_000
-    table = author.engine.CreateTable(
+    made = author.engine.CreateTable(
         rules={"name": "mau_mau"}, seats=10, time={"bank_ms": day, "window_ms": 8000, "join_ms": 60_000}
     )
     try:
-        author.seeks.invite_house(list(table.seat_tokens)[1:])
+        author.seeks.invite_house(list(made.seat_tokens)[1:])
     except (QuotaReached, NoHouseBot):
-        return False
-    seat = Seat(author.engine, table.seat_tokens[0])
+        return None
+    seat = Seat(author.engine, made.seat_tokens[0])
     assert seat.question()
     seat.leave()
-    return True
+    return made.table.id
 
 
 def now(arena):

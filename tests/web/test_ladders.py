@@ -325,6 +325,7 @@ def test_while_no_contest_is_played_the_first_page_shows_deals_of_a_ladder(site)
     text = site.get("/").text
     assert 'href="/ladders/prsi/pairings/3.60">' in text
     assert "55.0 : 45.0" in text
+    assert "The score on this ladder. So far: 20 deals, each played from every seat." in text
     with site.watching("/stream?seen=") as events:
         deal = next(each for each in events if each["event"] == "deal")["data"]
         assert deal["href"] == "/ladders/prsi/pairings/3.60"

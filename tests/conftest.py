@@ -34,6 +34,7 @@ from tests.support import cpu_report, orphans, waiting
 from tests.support.host import disk, steady_network
 from tests.support.host import redis7 as redis7_server
 from tests.support.host.s3 import s3, s3_server  # noqa: F401 - fixtures
+from tests.support.host.watched_browser import DEADLINE, WatchedBrowser
 from tests.support.kinds import both_kinds, mark_samples
 from tests.support.loop import Loop
 from tests.support.stores import compiled
@@ -200,13 +201,20 @@ def network(not_tested):
         not_tested("a worker that is cut off from the network", str(error))
 
 
+@pytest.fixture
+def browser_deadline() -> float:
+    """Return the seconds after which a test's browser is killed."""
+    return DEADLINE
+
+
 @pytest.fixture(autouse=True)
-def _network_of_a_browser(request):
-    """Keep the network unchanged while a test looks at pages."""
+def _test_in_a_browser(request):
+    """Keep the network unchanged while a test looks at pages, and kill its browser if the test hangs."""
     if "chromium" not in request.fixturenames:
         yield
         return
-    with steady_network.keep_unchanged():
+    browser, seconds = map(request.getfixturevalue, ("chromium", "browser_deadline"))
+    with steady_network.keep_unchanged(), browser.watch(seconds):
         yield
 
 
@@ -254,13 +262,12 @@ def redis7_url(redis7):
 @pytest.fixture(scope="module")
 def chromium(not_tested):
     """Yield one browser for all tests of a file, each of which opens its own context."""
-    playwright = pytest.importorskip("playwright.sync_api")
+    pytest.importorskip("playwright.sync_api")
     if chromium_browser.PATH is None:
         not_tested("pages in a browser", "there is no chromium: make setup-browser")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=chromium_browser.PATH, args=chromium_browser.FLAGS)
-        yield browser
-        browser.close()
+    browser = WatchedBrowser()
+    yield browser
+    browser.stop()
 
 
 @pytest.fixture(scope="session")

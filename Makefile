@@ -45,8 +45,9 @@ test: setup  ## all that a change can break, from a clean checkout, with no serv
 test-compiled: compiled setup  ## what is compiled, compiled: the rules, questions, seatings
 	MAUMAU_ENGINE=kept $(BIN)/python -m pytest tests/game tests/bot
 
+# exec: a SIGTERM to make reaches the tests, which end what they started, instead of a shell
 test-long: setup  ## the rest, in parts: every disturbance, both databases everywhere, every attack twice; PART=NAME: one
-	$(TESTED) MAUMAU_ATTACK=long $(BIN)/python -m tests.parts $(PART)
+	$(TESTED) MAUMAU_ATTACK=long exec $(BIN)/python -m tests.parts $(PART)
 
 play-deals: setup  ## 50 random deals of each variant through a browser's own scripts
 	MAUMAU_PLAY_DEALS=50 $(BIN)/python -m pytest tests/play/test_browser_deals.py -m long -n 2

@@ -52,6 +52,12 @@ from tests import parts
 parts.TESTS, parts.PARTS, parts.PROCESSES = Path("tests").resolve(), {"a": ("test_a",)}, {"a": 0}
 sys.exit(parts.main([]))
 """
+TOLD = f"""#!{sys.executable}
+import signal
+signal.pthread_sigmask(signal.SIG_BLOCK, {{signal.SIGTERM}})
+print("runs", flush=True)
+print("told:", signal.sigwait({{signal.SIGTERM}}).name)
+"""
 TESTS = "tests/"  # beside them: no name of a file that is not there
 HEAD = ["part", "seconds", "CPU", "passed", "failed", "skipped"]
 
@@ -155,6 +161,24 @@ def test_ctrl_c_ends_all_that_a_part_has_started_and_names_the_part(write_tests)
     assert running.returncode == 1
     assert "Interrupted; not run to its end: a." in said
     assert "KeyboardInterrupt" in said  # pytest's own last lines
+
+
+def test_make_passes_sigterm_on(tmp_path):
+    python = tmp_path / "python"
+    python.write_text(TOLD)
+    python.chmod(0o755)
+    running = subprocess.Popen(
+        ["make", "--silent", "test-long", "PYTHON=true", f"BIN={tmp_path}"],
+        cwd=ROOT, stdout=subprocess.PIPE, text=True, process_group=0,
+    )  # fmt: skip
+    try:
+        assert running.stdout.readline() == "runs\n"
+        running.terminate()
+        said, _ = running.communicate(timeout=patient(10))
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(running.pid, signal.SIGKILL)
+    assert said == "told: SIGTERM\n"
 
 
 def test_a_part_that_is_not_there_is_refused(capsys):

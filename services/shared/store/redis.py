@@ -84,8 +84,12 @@ def refuse_clusters(urls: Iterable[str]) -> None:
 
 
 async def check_single(client: Any) -> None:
-    """Raise RedisError unless Redis answers, BadSetting if it is of a cluster. client: an asyncio one."""
+    """Raise RedisError unless Redis answers and can write, BadSetting if it is of a cluster.
+
+    client: an asyncio one.
+    """
     with suppress(NoPermissionError):  # it answers; its ACL may forbid INFO
+        await client.ping()  # refused, as a write is and INFO is not, while the server's disk is full
         _refuse_cluster(await client.info("cluster"))
 
 

@@ -298,7 +298,7 @@ def test_a_kept_token_is_found_in_a_folder_with_an_arena_of_its_own(runs: bool, 
     """Whether that arena runs or not; a folder that is gone with its arena is nobody's."""
     card(home / ".maumau", os.getpid() if runs else 0)
     far = place.find_arena("http://10.0.0.7:9000,9005,9006,9007")
-    login.keep_token(far.name, "bob", "mm_bob", place.write_address(far))
+    login.keep_token(far.name, "bob", "mm_bob", place.write_shared_address(far))
     login.keep_token(str(home / "gone"), "bob", "mm_gone")
     found = account._find_arena_of("bob")
     assert (found.name, ports_of(found)) == (far.name, (9000, 9005, 9006, 9007))

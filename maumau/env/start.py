@@ -8,7 +8,7 @@ from typing import Any
 
 from maumau.errors import BadOption, BadOrder, BadRecord, IllegalAction
 from maumau.game import Deal, Rules, deal, load
-from maumau.game.record import replay_stages
+from maumau.game.replay import replay_stages
 
 RECORD, AFTER = "record", "after"  # keys of a reset's options
 

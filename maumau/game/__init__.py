@@ -4,7 +4,8 @@ from maumau.game.deal import Deal, deal, deal_by_hand, first_action
 from maumau.game.game import Game
 from maumau.game.model.chance import bot_seed, order_deals, order_seatings, stream
 from maumau.game.notation.action import Action, parse
-from maumau.game.record import count_early_forfeits, drop_mark, event_lines, list_lost_seats, record, replay
+from maumau.game.record import count_early_forfeits, drop_mark, event_lines, list_lost_seats, record
+from maumau.game.replay import replay
 from maumau.game.resume import record_game, resume
 from maumau.game.ruleset.own import load_any, load_file, load_text
 from maumau.game.ruleset.rules import Rules, load, variants

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from maumau.errors import BadRecord
 from maumau.game.deal import Deal
-from maumau.game.record import event_lines, replay_stages
+from maumau.game.record import event_lines
+from maumau.game.replay import replay_stages
 from maumau.game.ruleset.rules import Rules
 
 

@@ -9,17 +9,8 @@ from maumau.errors import BadDeal, BadRecord, GameOver, MaumauError
 from maumau.game.deal import Deal
 from maumau.game.game import Game
 from maumau.game.notation.action import SEATS
-from maumau.game.record import (
-    DEALS,
-    Reader,
-    read_seed,
-    read_table,
-    record,
-    replay,
-    seed_text,
-    table_lines,
-    write_numbers,
-)
+from maumau.game.record import DEALS, record, seed_text, table_lines, write_numbers
+from maumau.game.replay import Reader, read_seed, read_table, replay
 from maumau.game.ruleset.rules import Rules
 
 DEAL: Final = "[maumau 1]"

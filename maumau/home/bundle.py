@@ -10,7 +10,8 @@ import msgspec
 from maumau.errors import BadBundle, BadFile, NotReproducible
 from maumau.game import Deal, Rules, load_text
 from maumau.game.notation.action import SEATS
-from maumau.game.record import HELD, replay_stages
+from maumau.game.record import HELD
+from maumau.game.replay import replay_stages
 from maumau.protocol import message
 from maumau.protocol.fault import FORFEIT, Fault
 from maumau.protocol.limit import RunLimits

@@ -14,7 +14,8 @@ import msgspec
 from maumau.game import Deal, Rules
 from maumau.game.notation.action import SEATS
 from maumau.game.notation.cards import NAMES, SUITS, list_names
-from maumau.game.record import event_lines, replay_stages
+from maumau.game.record import event_lines
+from maumau.game.replay import replay_stages
 
 STATIC: Final = Path(__file__).with_name("static")  # modules and styles that pages and the replay file share
 

@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from maumau.errors import MaumauError
-from maumau.game.record import replay_stages
+from maumau.game.replay import replay_stages
 from maumau.game.ruleset.own import load_text
 from maumau.review.review import Review, review_deal
 

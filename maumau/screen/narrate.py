@@ -9,7 +9,8 @@ from rich.text import Text
 
 from maumau.game.notation.action import SEATS
 from maumau.game.notation.cards import NAMES, list_names
-from maumau.game.record import event_lines, replay_stages
+from maumau.game.record import event_lines
+from maumau.game.replay import replay_stages
 from maumau.page.words import show_cards, tell_event
 from maumau.screen.picture import Suits, draw_signs
 from maumau.screen.told import ShownNote

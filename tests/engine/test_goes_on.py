@@ -9,7 +9,7 @@ import pytest
 from maumau import game
 from maumau.errors import BadRecord, BadRequest, UnknownTable
 from maumau.game.prefix import cut_at_stage, cut_before_event
-from maumau.game.record import replay_stages
+from maumau.game.replay import replay_stages
 from maumau.v1 import engine_pb2 as pb
 from maumau.v1 import game_pb2
 from tests.support.arenas.engine import ADMIN, make_table

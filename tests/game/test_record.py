@@ -19,7 +19,7 @@ from maumau.game import (
     record,
     replay,
 )
-from maumau.game.record import replay_stages
+from maumau.game.replay import replay_stages
 from tests.support.house_rules import load_house_rules
 
 

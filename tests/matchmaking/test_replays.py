@@ -12,7 +12,7 @@ from maumau.client.answer import Pairing
 from maumau.client.matchmaking import Matchmaking
 from maumau.contest.seed import deal_seed
 from maumau.errors import BadRequest, NotYours, UnknownPairing, UnknownPractice, UnknownSet
-from maumau.game.record import replay
+from maumau.game.replay import replay
 from maumau.protocol.live import make_live_piece
 from maumau.v1 import job_pb2
 from services.matchmaking.upkeep import keeper

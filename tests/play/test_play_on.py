@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from maumau.game import replay
-from maumau.game.record import replay_stages
+from maumau.game.replay import replay_stages
 from services.web.call import STUBS
 from services.web.client import Arena as Pages
 from services.web.public.people import rank_people

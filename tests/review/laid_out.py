@@ -10,7 +10,7 @@ import msgspec
 from maumau.errors import MaumauError
 from maumau.game import Deal, deal, deal_by_hand, load, record
 from maumau.game.notation.cards import NAMES, STRIDE
-from maumau.game.record import replay_stages
+from maumau.game.replay import replay_stages
 from maumau.review.policy import Policy
 from maumau.review.review import Review, review_deal
 

@@ -11,7 +11,7 @@ import pytest
 from bench.support.checkout import ROOT
 from maumau.errors import BadRecord
 from maumau.game import deal, load, record
-from maumau.game.record import replay_stages
+from maumau.game.replay import replay_stages
 from maumau.review.measure import ActionTally, compare_tallies, estimate_error
 from maumau.review.policy import Policy
 from maumau.review.review import review_deal

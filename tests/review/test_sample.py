@@ -7,7 +7,8 @@ import random
 import pytest
 
 from maumau.game import deal, load, variants
-from maumau.game.record import record, replay_stages
+from maumau.game.record import record
+from maumau.game.replay import replay_stages
 from maumau.review.moment import follow_seat
 from maumau.review.review import Review
 from tests.review.laid_out import (

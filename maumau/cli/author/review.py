@@ -91,7 +91,7 @@ def _open_stages(
     """Return the stages of a record and the number of the seat; BadFile if nobody sits there."""
     from maumau.errors import BadFile
     from maumau.game.notation.action import SEATS
-    from maumau.game.record import replay_stages
+    from maumau.game.replay import replay_stages
 
     stages = replay_stages(source.text, source.before, rules or source.own)
     first = next(stages)

@@ -83,7 +83,7 @@ class ReplayedDeal:
     """A record replayed until its end, or until a wrong line: `error` has the reason."""
 
     def __init__(self, source: DealSource, given: Rules | None) -> None:
-        from maumau.game.record import replay_stages
+        from maumau.game.replay import replay_stages
         from maumau.screen.picture import Frame
 
         self.name, self.names = source.name, source.names

@@ -350,7 +350,7 @@ def _collect_replies(player: ProgramPlayer, passed: float) -> bool:
             if passed:
                 process.check_limits()
             return False
-        process.read_bank()
+        process.confirm_bank()
     except Misplay as misplay:
         player.fail_missing(misplay)
     return True

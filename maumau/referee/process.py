@@ -53,6 +53,7 @@ class Process:
         self.playing = False
         self.asked: list[bytes] = []
         self.waited, self._before = 0.0, before
+        self._read_at = time.perf_counter()
         self._pace, self._stolen = pace, read_stolen_seconds()
         self._set_bank(limits.init_cpu, get_start_wall(limits, pace.now))
 
@@ -87,6 +88,7 @@ class Process:
 
     def read_bank(self) -> float:
         """Return the bank, read from the clock; raise Misplay if it is spent, which a probe must confirm."""
+        self._read_at = time.perf_counter()  # before the clock, so that no time is missed
         self._read = cpu = self.cpu()
         self.bank = bank = self._until - cpu
         if bank > 0:
@@ -96,6 +98,11 @@ class Process:
         if self.left > 0:
             return self.bank
         raise self._describe_overrun()
+
+    def confirm_bank(self) -> None:
+        """Raise Misplay if the bank is spent; mostly all cores together have given less since it was read."""
+        if not self.playing or self.bank < CORES * (time.perf_counter() - self._read_at):
+            self.read_bank()
 
     def count_time(self) -> None:
         """Count the time used since the last count, at the mean of the paces then and now."""
@@ -149,7 +156,7 @@ class Process:
 
     def _await_replies(self, replies: list[bytes], due: int, go_on: Callable[[], None]) -> None:
         wait, clock = self.channel.wait, time.perf_counter
-        began = first = clock()
+        began = clock()
         while True:
             line = wait(self.next_wait())
             if line is not None:
@@ -166,9 +173,7 @@ class Process:
         now = clock()
         self.waited += now - began
         self.wall -= now - began
-        # Since it was asked it used no more than all cores give: mostly that saves reading its clock.
-        if not self.playing or self.bank < CORES * (now - first):
-            self.read_bank()
+        self.confirm_bank()
 
     @contextlib.contextmanager
     def charge_while(self) -> Iterator[None]:

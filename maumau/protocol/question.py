@@ -13,9 +13,8 @@ from maumau.game.model.move import Menu
 from maumau.game.notation.cards import FACES, NAMES, SUITS, list_names
 
 USUAL: Final = ("turn", "answer", "cover", "again")  # decisions without fields of their own
-WIDTH: Final = 26  # cards whose names are cached together: half of the faces
+WIDTH: Final = 13  # cards whose names are cached together; a part has at most 2 ** 14 sets
 PART: Final = (1 << WIDTH) - 1
-KEPT: Final = 2**14  # sets of a part that are cached; there may be many more
 QUOTED: Final = (*(f'"{name}"' for name in NAMES), "null")  # by code; -1 is none
 WISHES: Final = (*(f'"{suit}"' for suit in SUITS), "null")
 NUMBERS: Final = tuple(str(number) for number in range(1024))  # formatting one is dearer than a look-up
@@ -28,8 +27,6 @@ class Part(dict[int, str]):
         self.shift = number * WIDTH
 
     def __missing__(self, cards: int) -> str:
-        if len(self) >= KEPT:
-            self.clear()
         text = self[cards] = "".join([f',"{name}"' for name in list_names(cards << self.shift)])
         return text
 
@@ -42,7 +39,7 @@ class TurnFields(dict[tuple[int, int, int], str]):
         return text
 
 
-_low, _high = Part(0), Part(1)
+_parts: Final = tuple(Part(number) for number in range(4))
 _turn_fields = TurnFields()
 
 
@@ -85,7 +82,9 @@ def _quote_hand(cards: int) -> str:
     """Return the names of a hand, each in quotes."""
     if cards > FACES:
         return _quote_texts(list_names(cards))[1:-1]
-    return (_low[cards & PART] + _high[cards >> WIDTH])[1:]
+    first, second, third, fourth = _parts
+    low, high = cards & PART, cards >> 2 * WIDTH
+    return (first[low] + second[cards >> WIDTH & PART] + third[high & PART] + fourth[high >> WIDTH])[1:]
 
 
 def _quote_menu(menu: Menu) -> str:

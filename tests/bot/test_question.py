@@ -8,7 +8,6 @@ from types import SimpleNamespace
 import pytest
 
 from maumau.game import bot_seed, deal, load, variants
-from maumau.protocol import question
 from maumau.protocol.message import write_question
 from maumau.protocol.question import has_usual_fields
 from maumau.referee.play import DealPlay
@@ -64,11 +63,6 @@ def test_only_the_law_of_schweizer_needs_fields_of_its_own():
 def test_so_are_questions_with_late_calls_and_with_two_packs():
     assert b'"also":["!","!!"]' in compare("mau_mau", 3)
     assert b'"KC","KC"' in compare("mau_mau", 6)  # two packs at this size
-
-
-def test_more_hands_than_are_cached_are_written_right(monkeypatch):
-    monkeypatch.setattr(question, "KEPT", 3)
-    compare("mau_mau", 4)
 
 
 def test_any_number_of_owed_cards_is_written():

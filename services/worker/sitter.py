@@ -97,6 +97,8 @@ class Sitter:
             try:
                 with self.tables.sit(sitting.token, after=sitting.after, bot=sitting.bot) as seat:
                     sitting.seat = seat
+                    if self.bench.stopping():  # `keep` may have left all seats before this one was taken
+                        seat.leave()
                     word = self._sit_down(seat, sitting)
             except (MaumauError, OSError) as error:
                 failed = error

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import SimpleNamespace
 
 import pytest
 
+from maumau.client.live import Told
 from maumau.protocol.manifest import Manifest
 from maumau.referee.player import Program
 from services.worker import sitter
@@ -85,3 +88,45 @@ def test_looks_at_tables_go_on_after_one_that_failed_unexpectedly(player, progra
     finally:
         stop.set()
         looking.join()
+
+
+class SilentSeat:
+    """A seat at a table that says nothing until its player leaves."""
+
+    def __init__(self) -> None:
+        self.left = threading.Event()
+
+    def leave(self) -> None:
+        self.left.set()
+
+    def __iter__(self) -> Iterator[Told]:
+        self.left.wait()
+        return iter(())
+
+
+class SlowTables:
+    """Tables that let a player sit down only once the worker has been told to stop."""
+
+    def __init__(self, stop: threading.Event) -> None:
+        self.stop, self.asked, self.seat = stop, threading.Event(), SilentSeat()
+
+    @contextmanager
+    def sit(self, token: str, after: int, bot: str) -> Iterator[SilentSeat]:
+        self.asked.set()
+        self.stop.wait()
+        yield self.seat
+
+
+def test_a_seat_taken_while_the_worker_stops_is_left_at_once(player, program, stop) -> None:
+    player.tables, player._ready[SHA256] = SlowTables(stop), program
+    outcomes: list[str] = []
+    sitting = threading.Thread(target=lambda: outcomes.append(player.play(SEAT)), daemon=True)
+    sitting.start()
+    assert player.tables.asked.wait(60)
+    with player._lock:  # the last look at the seats held sees this one before it is taken
+        held = list(player._held.values())
+        assert [one.seat for one in held] == [None]
+        stop.set()
+    sitting.join(60)
+    player.tables.seat.leave()
+    assert outcomes == ["lost"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -77,11 +76,10 @@ def count_early_forfeits(text: str) -> int:
     return sum("\nforfeit " in one and MARK not in one for one in DEALS.split(text))
 
 
-@lru_cache(maxsize=64)
-def table_lines(rules: Rules, seats: int) -> tuple[str, ...]:
+def table_lines(rules: Rules, seats: int) -> list[str]:
     """Return the header lines of the rules, the rules added by players, and the number of seats."""
     added = [f"[added {' '.join(rules.added)}]"] if rules.added else []
-    return f"[rules {rules.name} {chosen_text(rules)} {rules.hash}]", *added, f"[seats {seats}]"
+    return [f"[rules {rules.name} {chosen_text(rules)} {rules.hash}]", *added, f"[seats {seats}]"]
 
 
 def _write_seed(d: Deal) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import msgspec
 
 from maumau.errors import BadOrder, BlockStopped
-from maumau.game import Deal, load_any, order_deals, order_seatings
+from maumau.game import Deal, Rules, load_any, order_deals, order_seatings
 from maumau.game.game import hash_game
 from maumau.protocol import message
 from maumau.protocol.limit import RunLimits
@@ -118,6 +118,12 @@ def play_block(
         return BlockRun(order, programs, sandbox, pace or Pace(), on_deal, stop, on_look).play()
 
 
+@lru_cache(maxsize=4)
+def _load_rules(name: str, text: str, options: bytes) -> Rules:
+    """Return the rules of a block, the same ones again for the next: their lists of actions are kept."""
+    return load_any(name, text, **msgspec.json.decode(options))
+
+
 class BlockRun:
     """A block being played; seat k of seating s is entrant (k + s) mod n."""
 
@@ -133,7 +139,7 @@ class BlockRun:
     ) -> None:
         self.order, self.programs, self.sandbox, self.pace = order, programs, sandbox, pace
         self._on_deal, self._stop, self._on_look = on_deal, stop, on_look
-        self._rules = load_any(order.rules, order.variant_toml, **order.options)
+        self._rules = _load_rules(order.rules, order.variant_toml, msgspec.json.encode(order.options))
         self._limits = RunLimits(memory_mib=order.memory_mib)
         self._uses: dict[int, list[Use]] = {}  # by seating, in the order of the entrants
         self._start_ms = 0.0

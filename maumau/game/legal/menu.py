@@ -11,7 +11,7 @@ from maumau.game.notation.action import SEATS, parse
 from maumau.game.notation.cards import FACES, JOKER, NAMES, SUITS, list_codes, merge_copies
 from maumau.game.ruleset.power import Power
 
-KEPT: Final = 20_000  # lists kept for one kind of ending
+KEPT: Final = 8_000  # lists kept for one kind of ending, some 6 MB
 
 
 def list_single_cards(d: State, may: int, tail: int) -> Menu:

@@ -55,8 +55,8 @@ def test_a_game_of_rounds_without_points_is_won_by_the_most_deals():
         assert not tally.is_over
         tally.add(["you", "greedy", "first"], {"places": places, "points": [0, 0, 0]})
     assert tally.is_over
-    who = "you and greedy share the first place with 1 deal; first 0"
-    assert tally.tell_winner() == f"The game of 3 deals is over after 3 deals: {who}."
+    who = "you and greedy share first place with 1 deal each; first 0"
+    assert tally.tell_winner() == f"The game of 3 deals is over: {who}."
 
 
 def test_a_game_of_one_oh_one_ends_above_101_and_exactly_101_becomes_0():
@@ -85,6 +85,14 @@ def test_a_game_that_cannot_be_is_refused_in_words():
         set_goal(game.load("app"), 50, 3)
     with pytest.raises(BadRequest, match=r"^target: prsi counts no points; --option scoring=true counts"):
         set_goal(game.load("prsi"), 50, None)
+
+
+@pytest.mark.parametrize(("target", "rounds", "key"), [(None, 2, "rounds"), (50, None, "target")])
+def test_a_game_that_lives_would_decide_is_refused_for_it_would_never_end(target, rounds, key):
+    """The tally counts no lives, and without a terminal deals are played until it says that all is over."""
+    words = f"{key}: a game of faraon is decided by lives, which are not counted here."
+    with pytest.raises(BadRequest, match=f"^{words}$"):
+        set_goal(game.load("faraon", scoring=True), target, rounds)
 
 
 def test_a_long_score_takes_two_lines_at_the_top_and_breaks_no_name():
@@ -116,4 +124,4 @@ def test_a_game_is_played_to_its_end_without_a_terminal(terminal, monkeypatch): 
     words = ["--rounds", "2", "--bot", str(folder("first")), "--sandbox", "process"]
     said = terminal.run("seat", "prsi", *words).out
     assert said.count("The deal is over") == 2
-    assert re.search(r"The game of 2 deals is over after 2 deals: .+ with [12] deals?", said)
+    assert re.search(r"The game of 2 deals is over: .+ with [12] deals?", said)

@@ -63,7 +63,11 @@ def set_goal(rules: Rules, target: int | None, rounds: int | None) -> Rules:
     except BadSpec as error:
         told = str(error).removeprefix("game.").replace("options.scoring = true", "--option scoring=true")
         raise BadRequest(told) from None
-    return load_any(rules.name, rules.text, **chosen)
+    game = load_any(rules.name, rules.text, **chosen)
+    if find_goal(game, game.seats[0]) is None:
+        key = "rounds" if target is None else "target"
+        raise BadRequest(f"{key}: a game of {rules.name} is decided by lives, which are not counted here.")
+    return game
 
 
 class DealTally:
@@ -110,8 +114,9 @@ class DealTally:
         totals, thing = (self._points, "point") if self.goal.has_points else (self._won, "deal")
         best = (max if self.goal.most_wins else min)(totals.values())
         first = [player for player in totals if totals[player] == best]
+        who, much = " and ".join(first), count_things(best, thing)
         verb = "win" if first == ["you"] else "wins"
-        what = f"{' and '.join(first)} {verb if len(first) == 1 else 'share the first place'}"
+        what = f"{who} {verb} with {much}" if len(first) == 1 else f"{who} share first place with {much} each"
         others = ", ".join(f"{player} {count}" for player, count in totals.items() if player not in first)
-        with_what = f"{what} with {count_things(best, thing)}{f'; {others}' if others else ''}"
-        return f"The {self.goal} is over after {count_things(self.deals, 'deal')}: {with_what}."
+        after = "" if self.goal.rounds else f" after {count_things(self.deals, 'deal')}"
+        return f"The {self.goal} is over{after}: {what}{f'; {others}' if others else ''}."

@@ -67,6 +67,22 @@ def test_a_refused_variant_names_the_command_for_the_contest(words, name, said, 
 
 
 @pytest.mark.parametrize(
+    "named", [["--arena", "http://arena.example:7100"], ["--arena=http://arena.example:7100"]]
+)
+def test_the_commands_ask_the_arena_that_was_named(named, monkeypatch):
+    """Any other arena has no such contest, or another one of its name."""
+    monkeypatch.setattr(contest_hint, "_ask_contests", lambda _: KNOWN)
+    show = "maumau rules show --contest klasse-7"
+    at = "--arena http://arena.example:7100"
+    assert hint_at_contest(
+        UnknownVariant("there is none", thing="klasse-7"), ["seat", "klasse-7", *named]
+    ) == (
+        f"klasse-7 is a contest: `{show} {at}` shows its rules,"
+        f" and `{show} --file {at} > klasse7.toml` writes the file to play by."
+    )
+
+
+@pytest.mark.parametrize(
     ("message", "said"),
     [
         (

@@ -73,7 +73,14 @@ def _write_command(contest: str, words: Sequence[str]) -> tuple[str, str]:
     """Return the command for a contest, and what it does."""
     if words[0] == "practice":
         return f"`maumau practice ... --contest {shlex.quote(contest)}`", "plays by its rules"
-    return f"`maumau rules show --contest {shlex.quote(contest)}`", "shows its rules"
+    return f"`{_write_show(contest, words)}`", "shows its rules"
+
+
+def _write_show(contest: str, words: Sequence[str], *more: str) -> str:
+    """Return the command that shows a contest's rules, at the arena that was named, if one was."""
+    named = place.read_arena_option(words)
+    arena = ("--arena", named) if named else ()
+    return shlex.join(["maumau", "rules", "show", "--contest", contest, *more, *arena])
 
 
 def _say_variant(contest: Tournament, words: Sequence[str]) -> str:
@@ -82,9 +89,8 @@ def _say_variant(contest: Tournament, words: Sequence[str]) -> str:
         return ""
     if not contest.rules.variant_toml:
         return f", and it is played by {contest.rules.name}"
-    name = shlex.quote(contest.name)
-    file = f"{contest.rules.name}.toml"
-    return f", and `maumau rules show --contest {name} --file > {file}` writes the file to play by"
+    command = _write_show(contest.name, words, "--file")
+    return f", and `{command} > {contest.rules.name}.toml` writes the file to play by"
 
 
 def _ask_contests(words: Sequence[str]) -> list[Tournament] | None:

@@ -257,13 +257,18 @@ def say_kept_accounts(words: Sequence[str]) -> str:
 
 def find_of_command(words: Sequence[str]) -> ArenaPlace:
     """Return the arena that a command's words name, or the one that it is for without."""
+    return find_arena(read_arena_option(words) or None)
+
+
+def read_arena_option(words: Sequence[str]) -> str:
+    """Return the value of --arena in a command's words; an empty string without one."""
     named = [
         value or "".join(words[at + 1 : at + 2])
         for at, word in enumerate(words)
         for name, _, value in [word.partition("=")]
         if name == "--arena"
     ]
-    return find_arena(named[-1] if named else None)
+    return named[-1] if named else ""
 
 
 def _check_encrypted(place: ArenaPlace, token: str) -> None:

@@ -327,6 +327,7 @@ def test_of_several_arenas_elsewhere_each_has_its_command(home: Path) -> None:
 def test_a_logout_where_one_is_not_logged_in_names_the_arenas_where_one_is(home: Path) -> None:
     card(home / ".maumau", os.getpid())
     login.keep_token("https://b.example:443,443", "bob", "mm_bob", "https://b.example")
+    login.keep_token(str(home / "gone"), "bob", "mm_gone")  # with its arena, so that no command finds it
     with pytest.raises(NotLoggedIn) as refused:
         account.log_out()
     assert str(refused.value) == (

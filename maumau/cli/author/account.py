@@ -184,10 +184,14 @@ def _write_login(account: str, arena: str) -> str:
 
 
 def _hint_at_logins() -> str:
-    """Return the commands that log out of the arenas logged in to; an empty string if there are none."""
+    """Return the commands that log out of the arenas logged in to; an empty string if there are none.
+
+    Without those of folders that are no more, which no command finds.
+    """
     commands = [
         f"`maumau logout --arena {shlex.quote(kept.find_address(arena) or arena)}`"
         for arena in kept.list_arenas_in_use()
+        if place.has_kept(arena)
     ]
     return f" You are logged in elsewhere: {', '.join(commands)}." if commands else ""
 

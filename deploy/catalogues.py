@@ -128,7 +128,7 @@ def update_catalogue(language: str, folder: Path = FOLDER) -> Catalogue:
         now = entry.english[0] if len(entry.english) == 1 else entry.english
         old = known.get(entry.key)
         string, flags, previous = _keep_string(old, now, made.num_plurals)
-        comments = old.user_comments if old else []
+        comments = _keep_comments(old, now) if old else []
         message = Message(
             now, string, [(entry.source, 0)], flags, user_comments=comments, previous_id=previous,
             context=entry.key,
@@ -150,6 +150,12 @@ def _keep_string(
     if old.id == now:
         return string, {"fuzzy"} & old.flags, tuple(old.previous_id) if old.fuzzy else ()
     return string, {"fuzzy"}, _list_parts(old.id)
+
+
+def _keep_comments(old: Message, now: str | tuple[str, ...]) -> list[str]:
+    """Return the comments that stay: the English before a change is read as one, and stays with `fuzzy`."""
+    is_waiting = old.fuzzy and old.id == now
+    return [one for one in old.user_comments if is_waiting or not one.startswith("| ")]
 
 
 def _list_parts(text: str | Sequence[str] | None) -> tuple[str, ...]:

@@ -126,6 +126,17 @@ def test_a_changed_english_text_keeps_its_translation_as_a_fuzzy_one(catalogues)
     assert "de/words.po" in find_stale(catalogues)
 
 
+def test_the_english_before_a_change_stays_until_the_translation_is_right_again(catalogues) -> None:
+    plant(catalogues, "de", {'msgid "Skip to the content"': 'msgid "Skip to content"'})
+    path = find_path("de", catalogues)
+    for _ in range(2):
+        path.write_bytes(write_text(update_catalogue("de", catalogues)))
+        assert '| msgid "Skip to content"\n' in path.read_text()
+    assert plant(catalogues, "de", {"#, fuzzy\n": ""}) == []
+    path.write_bytes(write_text(update_catalogue("de", catalogues)))
+    assert path.read_bytes() == find_path("de").read_bytes()
+
+
 @pytest.mark.long
 def test_updating_twice_changes_nothing_more_and_drops_superfluous_texts(catalogues) -> None:
     plant(catalogues, "de", {'msgctxt "nav"\n': 'msgctxt "nave"\n'})

@@ -80,7 +80,7 @@ logger = log.get(__name__)
 
 
 class RegistryData(NamedTuple):
-    """What the service keeps its data in: database, storage of artifacts, accounts, and the clock."""
+    """Stores of the service: the database, artifacts and accounts; and the common clock."""
 
     database: Database
     artifacts: Storage

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import uuid
 
@@ -227,7 +228,8 @@ for name in os.listdir("/proc/1/fd"):
 with contextlib.suppress(OSError): os.kill(1, 9)
 """
     report = validate_program(made(code), bwrap)
-    assert report.ok or "no sound zip" in report.words
+    # the first pipe may be that on which process 1 still waits to hear that the build began
+    assert report.ok or re.search("no sound zip|the build step failed", report.words)
 
 
 def test_a_runtime_that_is_not_here_is_refused_with_the_list(bwrap, submit, monkeypatch):

@@ -253,13 +253,21 @@ def test_the_rules_are_read_page_by_page_and_the_table_comes_back(asked):
         lines = [line.plain for line in sitting.lines()]
         assert len(lines) <= HEIGHT
         assert all(len(line) <= WIDTH for line in lines)
-        assert lines[-1] == "Your turn. · Enter: next page · q: back to the table"
+        assert lines[-1] == "Enter: next page · q: back to the table · Your turn."
         text += lines
         sitting.turn_page()
         pages += 1
     assert pages > 1
     assert "- Aces: the next player misses a turn, or answers with an ace, which passes the" in text
     assert "Your turn." in shown(sitting)
+
+
+def test_the_keys_below_the_rules_are_seen_beside_a_long_question(asked):
+    _, sitting = asked
+    sitting.question = {**sitting.question, "ask": "answer", "owed": 0, "skips": 1}
+    sitting.open_rules()
+    foot = sitting.lines()[-1].plain
+    assert foot == "Enter: next page · q: back to the table · You must miss 1 turn, unless you answ…"
 
 
 @pytest.mark.sample(4)

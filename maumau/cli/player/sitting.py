@@ -166,8 +166,9 @@ class Sitting:
         return max(1, self.height - 2)
 
     def _lines_of_rules(self) -> list[Text]:
-        asked = f"{word_question(self.question, self._player_name)} · " if self.question else ""
-        foot = draw_signs(f"{asked}{READING}", self.suits, "bold")
+        asked = f" · {word_question(self.question, self._player_name)}" if self.question else ""
+        foot = draw_signs(f"{READING}{asked}", self.suits, "bold")
+        foot.truncate(self.width, overflow="ellipsis")
         return [*(line.copy() for line in self._read[: self._page_size()]), foot]
 
     # --- drawing ---

@@ -6,10 +6,13 @@ Many calls of playwright have none: those of `mouse`, `keyboard` and `clock`, `e
 
 from __future__ import annotations
 
+import os
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
+from unittest import mock
 
 import psutil
 
@@ -48,7 +51,7 @@ class WatchedBrowser:
             raise TimeoutError(f"the test took longer than {seconds:g} s: its browser was killed")
 
     def stop(self) -> None:
-        with self._kill_after(DEADLINE):
+        with self._folder, self._kill_after(DEADLINE):
             if not self._is_killed:
                 self._browser.close()
             self._playwright.stop()
@@ -56,7 +59,9 @@ class WatchedBrowser:
     def _start(self) -> None:
         from playwright.sync_api import sync_playwright
 
-        self._playwright = sync_playwright().start()
+        self._folder = tempfile.TemporaryDirectory(prefix="browser", ignore_cleanup_errors=True)
+        with mock.patch.dict(os.environ, TMPDIR=self._folder.name):  # a killed driver leaves files there
+            self._playwright = sync_playwright().start()
         self._browser = self._playwright.chromium.launch(executable_path=chromium.PATH, args=chromium.FLAGS)
         self._is_killed = False
 

@@ -20,7 +20,7 @@ import psutil
 from bench.platform.arena import ENDLESS, SPEC, proportional_size
 from bench.platform.ladder import change_ladder
 from bench.results.row import ResultRow
-from bench.support.embedded import Embedded, running, until
+from bench.support.embedded import BRISK, Embedded, running, until
 from bench.support.lab import Lab, book_simulated_blocks, free_port
 from bench.web.browser import StreamWatcher, ask_page, latest_delays, weigh_page
 from bench.web.phone import show_on_phone
@@ -61,7 +61,7 @@ def measure_rows() -> Iterator[ResultRow]:
             yield from show_pages(lab)
             yield from show_on_phone(f"http://{lab.addresses['web']}", PAGES)
             yield hold_idle_streams(lab)
-        with running(Path(folder) / "arena") as arena:
+        with running(Path(folder) / "arena", settings={**BRISK, "MAUMAU_PAGE_STREAMS": "4000"}) as arena:
             yield from watch_match(arena)
             yield follow_ladder(arena)
 

@@ -14,7 +14,7 @@ from maumau.protocol.message import write_question
 
 DEALS, ROUNDS = 30, 15
 BANK_MS = 1000
-HEAD = '{"deal":1,'
+QUESTION_HEAD = '{"deal":1,'
 Decision = tuple[Deal, int, int]  # with the seat and the events that it knows
 
 
@@ -47,7 +47,7 @@ def list_decisions() -> list[Decision]:
 
 def write_from_deal(d: Deal, seat: int, start: int) -> bytes:
     """Write a question as a table does."""
-    return question.write_question(d, seat, start, question.list_late_calls(d, seat), HEAD, BANK_MS)
+    return question.write_question(d, seat, start, question.list_late_calls(d, seat), QUESTION_HEAD, BANK_MS)
 
 
 def write_from_view(d: Deal, seat: int, start: int) -> bytes:

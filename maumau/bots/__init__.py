@@ -10,7 +10,7 @@ USUAL_OPPONENT = "greedy"
 """The house bot that plays where nobody chose another."""
 USUAL_OPPONENTS = (USUAL_OPPONENT, "counter", "hoarder", "rollout", "first", "random")
 """The house bots in the order in which they come to a larger table where nobody chose others."""
-ACCOUNT = "house"
+HOUSE_ACCOUNT = "house"
 """The account of an arena's house bots."""
 
 

@@ -141,11 +141,11 @@ def _build_authentication(
 ) -> tuple[Authenticate, Recognise]:
     """Return the functions that find whose a token is: of a caller, and of a former one."""
 
-    def identify(token: str) -> Identity:
+    def identify_caller(token: str) -> Identity:
         return servicer.groups.add_led(servicer.accounts.identify_caller(token))
 
     async def authenticate(token: str) -> Identity:
-        return await asyncio.to_thread(identify, token)
+        return await asyncio.to_thread(identify_caller, token)
 
     async def recognise(token: str) -> Identity | None:
         return await asyncio.to_thread(servicer.accounts.recognise_caller, token)

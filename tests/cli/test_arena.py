@@ -85,7 +85,7 @@ def test_the_first_lines_of_an_arena_say_address_data_sandbox_and_how_to_log_in(
 def test_a_contest_named_for_a_variant_is_told_with_its_command(
     admin: Terminal, cup: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(contest_hint, "PATIENCE", 60)
+    monkeypatch.setattr(contest_hint, "HINT_SECONDS", 60)
     refused = admin.run("rules", "show", cup, code=1).err
     assert "tschau_sepp. cup is a contest: `maumau rules show --contest cup` shows its rules." in refused
     admin.run("rules", "show", "--contest", cup)

@@ -93,7 +93,7 @@ def test_the_commands_ask_the_arena_that_was_named(named, monkeypatch):
     ],
 )
 def test_an_arena_that_does_not_answer_is_not_waited_for(message, said, monkeypatch):
-    monkeypatch.setattr(contest_hint, "PATIENCE", 0.2)
+    monkeypatch.setattr(contest_hint, "HINT_SECONDS", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         monkeypatch.setenv("MAUMAU_ARENA", f"http://127.0.0.1:{port},{port},{port},{port}")

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from maumau import game
-from maumau.bots import ACCOUNT, HOUSE, USUAL_OPPONENTS
+from maumau.bots import HOUSE, HOUSE_ACCOUNT, USUAL_OPPONENTS
 from maumau.cli.player.hosting import choose_house, make_plan
 from maumau.cli.player.phrase import YOU, tell_player
 from maumau.cli.player.question import ASKED, word_question
@@ -25,7 +25,7 @@ from maumau.page.catalogue import translate_texts
 from maumau.page.words import KINDS, WORDS, tell_event
 from maumau.rulebook.german import RANKS
 from maumau.screen.picture import LETTERS, STYLES, coloured, read_drawn
-from services.shared.base.auth import HOUSE as HOUSE_ACCOUNT
+from services.shared.base import auth
 
 
 def table(name, seats):
@@ -548,7 +548,7 @@ class House:
 
     def bots(self):
         states = {"hoarder": "refused"}
-        own = [a_bot(name, ACCOUNT, states.get(name, "active")) for name in self.names]
+        own = [a_bot(name, HOUSE_ACCOUNT, states.get(name, "active")) for name in self.names]
         return [*own, a_bot("rollout", "ada", "active")]
 
 
@@ -585,7 +585,7 @@ def test_at_a_larger_table_different_house_bots_sit_that_the_arena_has(
 
 def test_house_bots_and_their_account_are_called_as_the_services_call_them():
     assert sorted(USUAL_OPPONENTS) == sorted(HOUSE)
-    assert ACCOUNT == HOUSE_ACCOUNT
+    assert auth.HOUSE == HOUSE_ACCOUNT
 
 
 def test_house_bots_are_seated_in_turn_and_without_any_the_seats_are_for_friends():

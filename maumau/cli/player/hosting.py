@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from maumau.bots import ACCOUNT, USUAL_OPPONENT, USUAL_OPPONENTS
+from maumau.bots import HOUSE_ACCOUNT, USUAL_OPPONENT, USUAL_OPPONENTS
 from maumau.cli.shared import game, place
 from maumau.errors import ArenaUnreachable, BadDeal, MaumauError, NoArena, NoHouseBot
 from maumau.process.loopback import is_loopback
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from maumau.sandbox.launch import Sandbox
 
 JOIN = 600.0  # seconds that friends have to come: a command has to reach them first
-PAIR = 2
 THINK = 0.8  # seconds that a house bot waits, so that people can follow
 
 
@@ -77,11 +76,12 @@ def choose_house(rules: Rules, seats: int | None, bots: Sequence[str], arena: st
 
     Only those that the arena has; the usual opponent alone if it does not tell.
     """
-    if (seats or max(rules.seats[0], len(bots) + 1)) - len(bots) <= PAIR:
+    others = (seats or max(rules.seats[0], len(bots) + 1)) - 1
+    if others - len(bots) <= 1:
         return [USUAL_OPPONENT]
     found = set[str]()
     with suppress(MaumauError), place.connect_arena(arena) as link:
-        found = {bot.name for bot in link.bots() if bot.account_name == ACCOUNT and _is_active(bot)}
+        found = {bot.name for bot in link.bots() if bot.account_name == HOUSE_ACCOUNT and _is_active(bot)}
     return [name for name in USUAL_OPPONENTS if name in found] or [USUAL_OPPONENT]
 
 

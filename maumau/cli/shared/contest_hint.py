@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 COMMANDS: Final = ("play", "practice", "rules", "seat", "duel", "league", "seek", "validate")
 """Commands whose variant may have been meant as a contest's name."""
-PATIENCE: Final = 1.0  # seconds that the hint may take; the refusal is shown without it, too
+HINT_SECONDS: Final = 1.0  # seconds that the hint may take; the refusal is shown without it, too
 MOST: Final = 3  # contests that are named
 
 
@@ -97,13 +97,13 @@ def _ask_contests(words: Sequence[str]) -> list[Tournament] | None:
     """Return the contests of the arena that the command is for; None if it does not answer at once."""
     found: list[list[Tournament]] = []
 
-    def ask() -> None:
+    def ask_arena() -> None:
         with suppress(MaumauError):
             where = place.find_of_command(words)
             with place.open_at(where, place.choose_token(where), patience=0) as link:
                 found.append([*link.tournaments()])
 
-    asking = Thread(target=ask, daemon=True)
+    asking = Thread(target=ask_arena, daemon=True)
     asking.start()
-    asking.join(PATIENCE)
+    asking.join(HINT_SECONDS)
     return found[0] if found else None

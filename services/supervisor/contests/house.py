@@ -10,6 +10,7 @@ from contextlib import suppress
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from maumau.bots import HOUSE_ACCOUNT
 from maumau.client import answer
 from maumau.client.arena import Arena
 from maumau.client.call import TRY_AGAIN, retry_call
@@ -25,7 +26,6 @@ from maumau.errors import (
 from maumau.submission import package
 from services.supervisor.process.roster import Say
 
-ACCOUNT = "house"
 PATIENCE = 60.0
 """Seconds for which the registry may be unavailable."""
 POLL = 0.25
@@ -48,9 +48,9 @@ def renew_token(admin: Arena, own: Arena, kept: str) -> str:
 def _new_token(admin: Arena) -> str:
     """Create the account, or a token if it exists: a repeated call is safe when an answer was lost."""
     try:
-        return admin.create_account(ACCOUNT).token
+        return admin.create_account(HOUSE_ACCOUNT).token
     except NameTaken:
-        return admin.create_token(ACCOUNT, ("author",)).token
+        return admin.create_token(HOUSE_ACCOUNT, ("author",)).token
 
 
 class House:

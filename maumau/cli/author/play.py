@@ -28,6 +28,14 @@ if TYPE_CHECKING:
 SEATS = "ABCDEFGHIJ"
 SECOND_RUN = "in a contest the block is played a second time, and it is a fault if it happens again"
 
+RecordFile = Annotated[
+    Path | None, typer.Option("--out", "--record", help="Write the record of the deal to this file.")
+]
+PageFile = Annotated[
+    Path | None,
+    typer.Option("--html", "--replay", help="Write a self-contained HTML page that shows the deal."),
+]
+
 
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
@@ -47,13 +55,8 @@ def play_deal(  # noqa: PLR0913 - a flag for everything that may be chosen
     suits: Annotated[Style, typer.Option(help="The suits to draw cards with.")] = Style.FRENCH,
     raw: Annotated[bool, typer.Option("--raw", help="Show the deal's record instead of sentences.")] = False,
     log: Annotated[bool, typer.Option("--log", help="Show what the bots wrote to stderr.")] = False,
-    out: Annotated[
-        Path | None, typer.Option("--out", "--record", help="Write the record of the deal to this file.")
-    ] = None,
-    html: Annotated[
-        Path | None,
-        typer.Option("--html", "--replay", help="Write a self-contained HTML page that shows the deal."),
-    ] = None,
+    out: RecordFile = None,
+    html: PageFile = None,
     tier: game.Tier = "auto",
     as_json: Json = False,
 ) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from maumau.cli.player.beginning import Beginning
     from maumau.cli.player.sitting import Sitting
     from maumau.client.live import Seat, Table, Tables, Told
+    from maumau.game import Rules
 
 TICK = 0.25  # seconds between two pictures, for the clocks
 AGAIN = "Enter: next {} · q: leave"
@@ -63,11 +64,14 @@ Raw = Annotated[bool, typer.Option("--raw", help="Show notation instead of words
 Target = Annotated[
     int | None,
     typer.Option(
-        min=1, metavar="POINTS", help="Play deal after deal until somebody has so many points, as 100."
+        min=1,
+        metavar="POINTS",
+        help="Play deal after deal until somebody has this many points, such as 100.",
     ),
 ]
 Rounds = Annotated[
-    int | None, typer.Option(min=1, help="Play so many deals, one after the other, and say who has won.")
+    int | None,
+    typer.Option(min=1, help="Play this many deals, one after the other, and say who has won."),
 ]
 Bots = Annotated[
     list[str] | None,
@@ -119,36 +123,51 @@ def take_seat(  # noqa: PLR0913 - a flag for everything that may be chosen
 
     Example: maumau seat prsi --house
     """
-    from maumau.cli.player.tally import set_goal
+    is_game = bool(target or rounds)
+    _check_table(variant, start, table, own_seat, is_shaped=bool(seats or options))
+    if is_game and (variant is None or start or as_json):
+        raise typer.BadParameter("--target and --rounds need a table of your own, without --from and --json")
+    level, looks = read_house(against), Looks(suits, own_calls, raw)
+    beginning = _read_start(start, own_seat, variant) if start else None
+    with place.connect_tables(arena) as tables:
+        if table is not None:
+            _play_token(tables, table, looks, arena, as_json=as_json)
+            return
+        rules, size = _choose_rules(beginning, variant, options, seats, target, rounds)
+        if not level and (house or (beginning and not bots)):
+            level = choose_house(rules, size, bots or [], arena)
+        plan = make_plan(rules, size, bots or [], level, (bank, increment, window), tier, beginning)
+        if is_game and plan.has_friends:
+            raise typer.BadParameter("--target and --rounds are for games against bots: add --house")
+        _host_deals(tables, plan, looks, arena, as_json=as_json, is_game=is_game)
 
+
+def _check_table(
+    variant: str | None, start: str | None, table: str | None, own_seat: str | None, *, is_shaped: bool
+) -> None:
+    """Raise BadParameter unless one table is named. is_shaped: its seats or options are given, too."""
     if (variant is None and start is None) == (table is None):
         raise typer.BadParameter("name a variant, a record with --from, or a table with --table TOKEN")
     if own_seat and not start:
         raise typer.BadParameter("--as names the seat of a record, which --from names")
-    if start and (seats or options):
+    if start and is_shaped:
         raise typer.BadParameter("a record has its seats and options: leave yours out with --from")
-    if (target or rounds) and (variant is None or start or as_json):
-        raise typer.BadParameter("--target and --rounds need a table of your own, without --from and --json")
-    level = read_house(against)
-    looks = Looks(suits, own_calls, raw)
-    beginning = _read_start(start, own_seat, variant) if start else None
-    with place.connect_tables(arena) as tables:
-        if beginning:
-            clocks = bank, increment, window
-            if not level and (house or not bots):
-                level = choose_house(beginning.rules, beginning.seats, bots or [], arena)
-            plan = make_plan(beginning.rules, beginning.seats, bots or [], level, clocks, tier, beginning)
-            _host_deals(tables, plan, looks, arena, as_json=as_json)
-        elif variant:
-            rules = set_goal(game.load_rules(variant, options), target, rounds)
-            if house and not level:
-                level = choose_house(rules, seats, bots or [], arena)
-            plan = make_plan(rules, seats, bots or [], level, (bank, increment, window), tier)
-            if (target or rounds) and plan.has_friends:
-                raise typer.BadParameter("--target and --rounds are for games against bots: add --house")
-            _host_deals(tables, plan, looks, arena, as_json=as_json, is_game=bool(target or rounds))
-        else:
-            _play_token(tables, table or "", looks, arena, as_json=as_json)
+
+
+def _choose_rules(
+    beginning: Beginning | None,
+    variant: str | None,
+    options: list[str] | None,
+    seats: int | None,
+    target: int | None,
+    rounds: int | None,
+) -> tuple[Rules, int | None]:
+    """Return the rules of a table of one's own, and its seats: a record's, or those that were chosen."""
+    from maumau.cli.player.tally import set_goal
+
+    if beginning:
+        return beginning.rules, beginning.seats
+    return set_goal(game.load_rules(variant or "", options), target, rounds), seats
 
 
 def _read_start(given: str, seat: str | None, variant: str | None) -> Beginning:

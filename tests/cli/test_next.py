@@ -14,7 +14,8 @@ from maumau.cli.command import build_commands
 from maumau.cli.contest.spec import find_strangers
 from maumau.client.answer import Entry
 from maumau.errors import MaumauError
-from maumau.screen.contest.report import headline, say_confirm, say_next, waiting
+from maumau.screen.contest.confirmation import say_confirm
+from maumau.screen.contest.report import headline, say_next, waiting
 from maumau.screen.next_steps import LISTS, after_refusal
 from tests.support.fake import a_bot, a_tournament
 

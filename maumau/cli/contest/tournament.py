@@ -32,6 +32,7 @@ from maumau.errors import (
     RevokedToken,
     UnknownToken,
 )
+from maumau.screen.contest.confirmation import say_confirm
 from maumau.screen.output import Json, Where, json_line, plain, show, warn
 
 if TYPE_CHECKING:
@@ -182,7 +183,6 @@ def enter_bot(
     """
     from maumau.cli.shared.nonce import draw_nonce
     from maumau.contest.seed import compute_commitment
-    from maumau.screen.contest import report
     from maumau.screen.next_steps import own_command
 
     if preview:
@@ -198,7 +198,7 @@ def enter_bot(
     else:
         show(f"{entry.bot_name} is entrant {entry.number} of {tournament}, with {entry.sha256[:12]}")
         show(
-            *report.say_confirm(entry, now.spec_toml),
+            *say_confirm(entry, now.spec_toml),
             f"`{own_command()} tournament show {tournament}` shows what comes next",
         )
 

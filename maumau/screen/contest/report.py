@@ -225,23 +225,6 @@ def _name_stage(stage: Mapping[str, Any]) -> str:
     return f"{stage.get('format')}{cut}"
 
 
-def say_confirm(entry: Entry, spec_toml: str) -> Iterator[str]:
-    """Yield what an author has to do before the start, if anything."""
-    if not entry.commitment:
-        return
-    spec = read_table(spec_toml)
-    entries, starts = spec.get("entries", {}), spec.get("schedule", {}).get("starts")
-    if entries.get("opening_minutes", 1):
-        yield "once its entries have closed, any `maumau` command confirms that you are there"
-    elif (closes := entries.get("closes")) and (starts is None or starts > closes):
-        yield (
-            "once its entries have closed, any `maumau` command confirms that you are there; the start does"
-            " not wait for it"
-        )
-    else:
-        yield "there is nothing to confirm: the start waits for nobody once its entries have closed"
-
-
 def spec_changes(now: Tournament) -> Iterator[str]:
     """Yield who changed what in the spec, and when."""
     for change in now.spec_changes:

@@ -1,13 +1,27 @@
 """Changes of a tournament's entries within a transaction, and what they require."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from sqlmodel import Session
 
-from maumau.errors import AlreadyEntered, QuotaReached
+from maumau.errors import AlreadyEntered, EntriesClosed, QuotaReached, WrongState
 from services.tournament.domain.event import BotEntered, Event
 from services.tournament.models import Entry, Tournament
 from services.tournament.store.blocks.queue import outbox
+from services.tournament.store.contests.nonce import waiting_words
+
+
+def check_open(tournament: Tournament, entries: Sequence[Entry], seen: str) -> None:
+    """Raise WrongState if the spec is another one than was seen, EntriesClosed if bots cannot enter."""
+    name = tournament.name
+    if tournament.spec != seen:
+        raise WrongState(f"The spec of {name} has just changed: look at it and try again.")
+    if tournament.state == "created":
+        raise EntriesClosed(f"{name} takes no entries yet: its organiser has to open it.")
+    if tournament.state != "open":
+        raise EntriesClosed(f"{name} takes no entries: it is {tournament.state}.")
+    if tournament.closed_at:
+        raise EntriesClosed(f"{name} takes no entries: {waiting_words(entries)}.")
 
 
 def check_account(

@@ -9,7 +9,6 @@ from sqlmodel import Session, col
 
 from maumau.contest.spec.part import Entries
 from maumau.errors import (
-    EntriesClosed,
     NameTaken,
     NotEntered,
     QuotaReached,
@@ -25,7 +24,13 @@ from services.tournament.domain.event import BotDisqualified, BotWithdrawn, Even
 from services.tournament.models import Contest, Entry, Tournament
 from services.tournament.store.blocks.drop import end_blocks
 from services.tournament.store.blocks.queue import outbox
-from services.tournament.store.contests.entry import build_entered, check_account, close_gap, replace_entry
+from services.tournament.store.contests.entry import (
+    build_entered,
+    check_account,
+    check_open,
+    close_gap,
+    replace_entry,
+)
 from services.tournament.store.contests.late import Late, put_off
 from services.tournament.store.contests.mystery import reveal_rules
 from services.tournament.store.contests.name import free_name
@@ -39,7 +44,6 @@ from services.tournament.store.contests.nonce import (
     say_moment,
     say_state,
     take_nonce,
-    waiting_words,
 )
 from services.tournament.store.contests.protest import is_held
 from services.tournament.store.outcomes.link import check_chain, link_departures, link_end
@@ -131,7 +135,7 @@ class Tournaments:
         with self.database.write() as session:
             tournament = find_tournament(session, key, lock=True)
             others = entries_of(session, tournament.id)
-            _check_open(tournament, others, seen)
+            check_open(tournament, others, seen)
             check_secret(session, tournament, (entry.account_name,))
             before = next((other for other in others if other.bot_name == entry.bot_name), None)
             if entry.account_name not in OWN:
@@ -285,19 +289,6 @@ class Tournaments:
             if after == "cancelled":
                 tournament.ended_at = at
             return tournament
-
-
-def _check_open(tournament: Tournament, entries: Sequence[Entry], seen: str) -> None:
-    """Raise WrongState if the spec is another one than was seen, EntriesClosed if bots cannot enter."""
-    name = tournament.name
-    if tournament.spec != seen:
-        raise WrongState(f"The spec of {name} has just changed: look at it and try again.")
-    if tournament.state == "created":
-        raise EntriesClosed(f"{name} takes no entries yet: its organiser has to open it.")
-    if tournament.state != "open":
-        raise EntriesClosed(f"{name} takes no entries: it is {tournament.state}.")
-    if tournament.closed_at:
-        raise EntriesClosed(f"{name} takes no entries: {waiting_words(entries)}.")
 
 
 def check_secret(session: Session, tournament: Tournament, accounts: Sequence[str]) -> None:

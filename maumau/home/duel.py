@@ -24,7 +24,7 @@ from maumau.home.job import BlockJob, Deals, JobDone, SecondRun, entrant_of
 from maumau.local import deal_seed
 from maumau.protocol.fault import Fault
 from maumau.referee.block import BlockMeasurements, BlockOrder
-from maumau.referee.player import Program
+from maumau.referee.place import Program
 from maumau.referee.share import BankTally, tally_block
 
 FIRST_BLOCK, LARGEST_BLOCK = 10, 100  # sets in the first blocks, and in the later ones

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from maumau.bots import HOUSE, folder
 from maumau.errors import NoSubmission
-from maumau.referee.player import Program
+from maumau.referee.place import Program
 from maumau.sandbox.launch import Sandbox
 from maumau.submission import package
 from maumau.submission.build import prepare_program

@@ -10,7 +10,7 @@ from maumau.contest.score import SetScore
 from maumau.protocol.fault import Fault
 from maumau.protocol.manifest import NAME, parse_manifest
 from maumau.referee.block import BlockMeasurements, BlockOrder, SetOutcome
-from maumau.referee.player import Program
+from maumau.referee.place import Program
 
 
 class JobEntrant(msgspec.Struct, frozen=True):

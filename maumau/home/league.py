@@ -16,7 +16,7 @@ from maumau.home.job import BlockJob, Deals, JobDone, SecondRun, entrant_of
 from maumau.home.ledger import UNIT, Ledger, LedgerBlock
 from maumau.local import deal_seed
 from maumau.referee.block import BlockOrder
-from maumau.referee.player import Program
+from maumau.referee.place import Program
 from maumau.referee.share import BankShare, tally_block
 
 HEAR = 0.2  # seconds between two looks at the clock

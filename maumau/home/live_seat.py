@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from maumau.client.live import Seat
-    from maumau.referee.player import Program
+    from maumau.referee.place import Program
 
 BANK = 600.0  # seconds of CPU time for a deal: the table's clock is the real limit
 GRACE = 0.5  # seconds to end after bye

@@ -17,7 +17,8 @@ from maumau.home.bundle import Bundle, Question, Script
 from maumau.home.handicap import own_pace
 from maumau.protocol.fault import Fault, Misplay
 from maumau.protocol.limit import RunLimits
-from maumau.referee.player import Program, ProgramPlayer, SeatPlace
+from maumau.referee.place import Program, SeatPlace
+from maumau.referee.player import ProgramPlayer
 from maumau.sandbox.launch import Launch, Sandbox
 from maumau.sandbox.sandboxed_process import SandboxedProcess
 

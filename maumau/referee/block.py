@@ -20,8 +20,9 @@ from maumau.protocol.use import Use, sum_uses
 from maumau.referee.course import Course, SingleDeal
 from maumau.referee.games import GameCourse
 from maumau.referee.pace import Pace, PaceSpan
+from maumau.referee.place import Program, SeatPlace
 from maumau.referee.play import Look
-from maumau.referee.player import GRACE, Program, ProgramPlayer, SeatPlace
+from maumau.referee.player import GRACE, ProgramPlayer
 from maumau.referee.seating import Seating
 from maumau.sandbox.kernel.host import collecting_seldom, pinned_to_core
 from maumau.sandbox.launch import Sandbox

@@ -7,17 +7,14 @@ import select
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import NamedTuple
-
-import msgspec
 
 from maumau.protocol.fault import FORFEIT, Fault, Misplay, decode_text
 from maumau.protocol.limit import RunLimits
-from maumau.protocol.manifest import Manifest
 from maumau.protocol.message import BYE, read_ready
 from maumau.protocol.use import Use
 from maumau.referee.pace import SLOWEST, Pace
+from maumau.referee.place import SeatPlace
 from maumau.referee.process import Process
 from maumau.sandbox.launch import Launch, Sandbox
 
@@ -27,33 +24,6 @@ EARLY = "this line was written before it was asked"
 SURPLUS = "it writes more lines than it is asked for; one line answers one question"
 
 GoOn = Callable[[], None]
-
-
-class Program(msgspec.Struct, frozen=True):
-    """An entrant's program: its folder, manifest, content hash and name.
-
-    `broken` is the reason why it cannot be started, such as a build step that failed in play: each start is
-    its fault. `built`: the folder has the result of its build step.
-    """
-
-    folder: Path
-    manifest: Manifest
-    sha256: str
-    name: str
-    broken: str = ""
-    built: bool = False
-
-
-class SeatPlace(msgspec.Struct, frozen=True):
-    """A seat's entrant, by number, its seating, and the function that writes hello for a bank.
-
-    Without a program it is the referee itself that plays here, at random.
-    """
-
-    program: Program | None
-    entrant: int
-    seating: int
-    hello: Callable[[float], bytes]
 
 
 class Grant(NamedTuple):

@@ -33,7 +33,7 @@ from maumau.errors import (
 from maumau.protocol.fault import decode_text
 from maumau.protocol.limit import BUILD, BUILD_SECONDS, BUILT, MIB, RunLimits, UploadLimits
 from maumau.protocol.manifest import NAME
-from maumau.referee.player import Program
+from maumau.referee.place import Program
 from maumau.sandbox.files import artifact_cache, offer
 from maumau.sandbox.kernel.host import explain_stall, read_stolen_seconds
 from maumau.sandbox.launch import Launch, Sandbox

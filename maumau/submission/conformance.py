@@ -22,7 +22,7 @@ from maumau.protocol.fault import Misplay
 from maumau.protocol.limit import RunLimits
 from maumau.protocol.reply import read_line
 from maumau.referee.pace import Pace
-from maumau.referee.player import Program
+from maumau.referee.place import Program
 from maumau.referee.process import Process
 from maumau.sandbox.launch import Launch, Sandbox
 from maumau.submission.judge import judge_reply

@@ -15,7 +15,7 @@ from maumau.protocol.manifest import Manifest
 from maumau.protocol.words import clean_line
 from maumau.referee.block import BlockOrder, DealOutcome, play_block
 from maumau.referee.pace import Pace
-from maumau.referee.player import Program
+from maumau.referee.place import Program
 from maumau.referee.second_run import find_provisional_faults
 from maumau.referee.share import BankShare, bank_share, warn_of_share
 from maumau.sandbox.launch import Sandbox

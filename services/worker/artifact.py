@@ -18,7 +18,7 @@ from typing import IO
 from maumau.errors import BadSubmission, PlatformFault
 from maumau.protocol.limit import BUILT, UPLOAD, UploadLimits
 from maumau.protocol.manifest import NAME, parse_manifest
-from maumau.referee.player import Program
+from maumau.referee.place import Program
 from maumau.submission import package
 
 HASH = re.compile(r"[0-9a-f]{64}")

@@ -10,7 +10,7 @@ from maumau.errors import MaumauError
 from maumau.protocol.manifest import NAME, parse_manifest
 from maumau.referee import block
 from maumau.referee.block import BlockOrder
-from maumau.referee.player import Program
+from maumau.referee.place import Program
 from maumau.submission import build
 from services.shared.base import log
 from services.worker.bench import Bench

@@ -15,7 +15,7 @@ from maumau.game.game import hash_game
 from maumau.process import trace
 from maumau.referee import block
 from maumau.referee.block import BlockOrder, BlockOutcome
-from maumau.referee.player import Program
+from maumau.referee.place import Program
 from maumau.submission import build
 from services.shared.base import log
 from services.worker.bench import Bench

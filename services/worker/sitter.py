@@ -12,7 +12,7 @@ from maumau.client.live import Seat, Table, Tables
 from maumau.errors import MaumauError, UnknownTable
 from maumau.process import trace
 from maumau.protocol.fault import Misplay
-from maumau.referee.player import Program
+from maumau.referee.place import Program
 from maumau.submission import build
 from services.shared.base import log
 from services.worker.bench import Bench

@@ -16,7 +16,7 @@ from maumau.protocol.fault import Misplay
 from maumau.protocol.limit import RunLimits
 from maumau.protocol.message import BYE, read_ready
 from maumau.referee.pace import Pace
-from maumau.referee.player import Program
+from maumau.referee.place import Program
 from maumau.referee.process import Process
 from maumau.sandbox.launch import Launch, Sandbox
 from services.shared.base import log

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from maumau.errors import BadSubmission, BlockStopped, MaumauError, StaleFence
-from maumau.referee.player import Program
+from maumau.referee.place import Program
 from maumau.submission import build
 from maumau.submission.validate import TrialOrder, ValidationReport, validate_program
 from services.shared.base import log

@@ -15,7 +15,7 @@ from maumau.contest.score import UNITS, DealScore, score_set
 from maumau.contest.statistics.sequential import Sums
 from maumau.errors import PlatformFault
 from maumau.referee.block import BlockOrder, play_block
-from maumau.referee.player import Program
+from maumau.referee.place import Program
 from maumau.sandbox.launch import choose_sandbox
 from maumau.submission import package
 from tests.attack.suite import Suite, choose_core

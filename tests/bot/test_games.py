@@ -9,7 +9,8 @@ from maumau.game.model.chance import deal_seed
 from maumau.game.resume import count_events, split_deals
 from maumau.protocol.limit import RunLimits
 from maumau.referee.pace import REFERENCE, Pace
-from maumau.referee.player import ProgramPlayer, SeatPlace
+from maumau.referee.place import SeatPlace
+from maumau.referee.player import ProgramPlayer
 from tests.bot.conftest import SEEDS
 
 TWO = {"rounds": 2, "max_hands": 2}

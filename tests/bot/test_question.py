@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from random import Random
-from types import SimpleNamespace
 
 import pytest
 
 from maumau.game import bot_seed, deal, load, variants
+from maumau.protocol.limit import RunLimits
 from maumau.protocol.message import write_question
 from maumau.protocol.question import has_usual_fields
+from maumau.referee.pace import Pace
+from maumau.referee.place import SeatPlace
 from maumau.referee.play import DealPlay
+from maumau.referee.player import ProgramPlayer
 from tests.support.kinds import one_of
 
 DEALS = 12
 SILENT = 0.3  # probability of omitting a call that is owed, so that late calls are open
 BANK_MS = 7123
+ASKED = ProgramPlayer(SeatPlace(True, 0, 0, bytes), None, RunLimits(), 1.0, Pace())
+"""A player with a program that is never started: only its questions are read."""
 
 
 def plays(name, seats, **options):
@@ -23,8 +28,7 @@ def plays(name, seats, **options):
     chance, rules = Random(name), load(name, **options)
     for number in range(DEALS):
         d = deal(rules, seats, f"{name} {number}")
-        programs = [SimpleNamespace(place=SimpleNamespace(program=True)) for _ in range(seats)]
-        play, told = DealPlay(d, 100 + number, number, d.seed.text, programs), [-1] * seats
+        play, told = DealPlay(d, 100 + number, number, d.seed.text, [ASKED] * seats), [-1] * seats
         while not d.over:
             for seat in d.to_act:
                 yield d, play, seat, told[seat]
@@ -68,5 +72,5 @@ def test_so_are_questions_with_late_calls_and_with_two_packs():
 def test_any_number_of_owed_cards_is_written():
     d = deal(load("mau_mau"), 2, "owed")
     d.owed, d.skips = 65_536, 3
-    play = DealPlay(d, 0, 0, "owed", [SimpleNamespace(place=SimpleNamespace(program=True))] * 2)
+    play = DealPlay(d, 0, 0, "owed", [ASKED] * 2)
     assert b'"owed":65536,"skips":3,"direction":1,' in play.question_line(d.seat, BANK_MS)

@@ -32,7 +32,7 @@ from maumau.protocol.fault import Fault
 from maumau.protocol.use import Use
 from maumau.referee.block import BlockMeasurements
 from maumau.referee.pace import PaceSpan
-from maumau.referee.player import Program
+from maumau.referee.place import Program
 from tests.home.conftest import at_work
 from tests.support.terminal import Terminal
 

@@ -19,7 +19,7 @@ from bench.support.patience import Deadline, patient
 from maumau.errors import BadFile
 from maumau.home.league import League
 from maumau.home.ledger import FORMAT, LeagueHead, LedgerBlock, open_ledger
-from maumau.referee.player import Program
+from maumau.referee.place import Program
 from maumau.referee.share import BankShare, BankTally
 from tests.home.conftest import at_work
 from tests.support.terminal import Terminal

@@ -16,7 +16,7 @@ from maumau.client.live import Seat, Tables
 from maumau.errors import BadManifest, NoHouseBot
 from maumau.protocol.fault import Misplay
 from maumau.protocol.manifest import Manifest, parse_manifest
-from maumau.referee.player import Program
+from maumau.referee.place import Program
 from maumau.v1 import engine_pb2, engine_pb2_grpc
 from services.web.delivery.cache import Cache
 from services.web.play.opponents import Opponent, Opponents

@@ -11,7 +11,7 @@ import pytest
 
 from maumau.client.live import Told
 from maumau.protocol.manifest import Manifest
-from maumau.referee.player import Program
+from maumau.referee.place import Program
 from services.worker import sitter
 from services.worker.client import ClaimedSeat, SeatKey
 from services.worker.metrics import CounterTally

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from maumau.game import Rules
     from maumau.home.league import League, LeagueRow
     from maumau.home.ledger import LeagueHead
-    from maumau.referee.player import Program
+    from maumau.referee.place import Program
     from maumau.sandbox.launch import Sandbox
 
 FRESH = 2.0  # seconds between two tables on the screen

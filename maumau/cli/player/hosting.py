@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from maumau.client.answer import Bot
     from maumau.client.live import Tables
     from maumau.game import Rules
-    from maumau.referee.player import Program
+    from maumau.referee.place import Program
     from maumau.sandbox.launch import Sandbox
 
 JOIN = 600.0  # seconds that friends have to come: a command has to reach them first

@@ -13,7 +13,7 @@ from maumau.screen.output import Json, Where, console, json_line, plain, show
 if TYPE_CHECKING:
     from maumau.client.live import Tables
     from maumau.client.seek import Seeks, Told, Wish
-    from maumau.referee.player import Program
+    from maumau.referee.place import Program
     from maumau.sandbox.launch import Sandbox
 
 VOIDS = 5  # tables in a row that end without a result, after which a seek gives up

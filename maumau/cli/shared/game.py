@@ -17,7 +17,7 @@ from maumau.screen.output import console
 if TYPE_CHECKING:
     from maumau.client.answer import RuleSet
     from maumau.game import Rules
-    from maumau.referee.player import Program
+    from maumau.referee.place import Program
     from maumau.sandbox.launch import Sandbox
 
 Variant = Annotated[

@@ -43,7 +43,7 @@ test: setup  ## all that a change can break, from a clean checkout, with no serv
 	$(TESTED) $(BIN)/python $(PYTEST) $(TEST)
 
 test-compiled: compiled setup  ## what is compiled, compiled: the rules, questions, seatings
-	MAUMAU_ENGINE=kept $(BIN)/python -m pytest tests/game tests/bot
+	MAUMAU_ENGINE=kept $(BIN)/python -m pytest tests/game tests/bot tests/contest
 
 # exec: a SIGTERM to make reaches the tests, which end what they started, instead of a shell
 test-long: setup  ## the rest, in parts: every disturbance, both databases everywhere, every attack twice; PART=NAME: one

@@ -13,13 +13,16 @@ LIBRARY = f"{GROUP}__mypyc"
 """The module with the code of all compiled ones, which only lead to it."""
 OPTIMISATION = "1"
 """The C compiler's level: 2 and 3 take twice the time and play hardly faster (compiled-engine.md)."""
-SLOW = {"__init__", "mistake", "scenario"}
-"""Names of modules of the game that are not time-critical."""
+SLOW = {"__init__", "mistake", "own", "scenario"}
+"""Names of modules of the game that are not time-critical, or would not do the same compiled."""
 TABLE = (
     "protocol/question",
     "referee/channel",
+    "referee/overhead",
     "referee/play",
+    "referee/player",
     "referee/process",
+    "referee/run",
     "referee/seating",
     "sandbox/kernel/cgroup",
 )

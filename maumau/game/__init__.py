@@ -7,8 +7,8 @@ from maumau.game.notation.action import Action, parse
 from maumau.game.record import count_early_forfeits, drop_mark, event_lines, list_lost_seats, record
 from maumau.game.replay import replay
 from maumau.game.resume import record_game, resume
-from maumau.game.ruleset.own import load_any, load_file, load_text
-from maumau.game.ruleset.rules import Rules, load, variants
+from maumau.game.ruleset.own import load, load_any, load_file, load_text
+from maumau.game.ruleset.rules import Rules, variants
 from maumau.game.seen import View
 
 __all__ = [

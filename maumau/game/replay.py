@@ -24,7 +24,8 @@ from maumau.game.record import (
     write_numbers,
 )
 from maumau.game.ruleset.growth import add_rule
-from maumau.game.ruleset.rules import Rules, chosen_text, load
+from maumau.game.ruleset.own import load
+from maumau.game.ruleset.rules import Rules, chosen_text
 from maumau.game.ruleset.variant import list_names
 
 

@@ -558,6 +558,17 @@ def test_no_compiled_module_asks_where_it_lies():
     assert asking == []
 
 
+def test_no_compiled_function_takes_options_beside_a_parameter_of_the_same_name():
+    """Compiled, a positional-only parameter has a name: an option `name` was a TypeError, not a refusal."""
+    taking = [
+        f"{name}: {node.name}"
+        for name in modules.list_modules()
+        for node in ast.walk(ast.parse((ROOT / name).read_text()))
+        if isinstance(node, ast.FunctionDef) and node.args.posonlyargs and node.args.kwarg
+    ]
+    assert taking == []
+
+
 def test_no_test_starts_a_program_that_would_compile_behind_it():
     assert os.environ[ENGINE] != "auto"
     assert PASSED_ON == ENGINE

@@ -1,7 +1,8 @@
-"""Custom variants: a TOML file, or its text, that other installations do not have.
+"""Rules by a variant's name, and custom variants: a TOML file, or its text, that others do not have.
 
 The text is part of all orders and results, so that workers, programs and verifiers of a result need no file.
-The hash decides whether two variants are equal, never the name.
+The hash decides whether two variants are equal, never the name. This module stays source: compiled functions
+take names of options, such as `name`, for those of their positional-only parameters.
 """
 
 from __future__ import annotations
@@ -13,14 +14,19 @@ import msgspec
 
 from maumau.errors import BadOption, BadVariant
 from maumau.game.ruleset.mistake import locate_quoted_word
-from maumau.game.ruleset.rules import Rules, load
-from maumau.game.ruleset.variant import Variant, list_names, read_variant
+from maumau.game.ruleset.rules import Rules
+from maumau.game.ruleset.variant import Variant, list_names, load_variant, read_variant
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 MAX_BYTES: Final = 32 << 10  # of a variant's file; the longest known variant has a third of it
+
+
+def load(name: str, /, **options: Any) -> Rules:
+    """Return the rules of a variant; raise UnknownVariant or BadOption with the known ones."""
+    return Rules(name, load_variant(name), options)
 
 
 def load_file(file: Path, /, **options: Any) -> Rules:

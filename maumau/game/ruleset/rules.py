@@ -107,11 +107,6 @@ def variants() -> list[str]:
     return list_names()
 
 
-def load(name: str, /, **options: Any) -> Rules:
-    """Return the rules of a variant; raise UnknownVariant or BadOption with the known ones."""
-    return Rules(name, load_variant(name), options)
-
-
 def _list_kinds(variant: Variant, options: dict[str, Value]) -> int:
     """Return the cards of one pack, a joker once."""
     lowest = {"7-A": "7", "6-A": "6", "2-A": "2"}[str(options["ranks"])]

@@ -115,14 +115,19 @@ def test_what_watches_the_arena_starts(containers, name, not_tested):
     containers("--profile", "grafana", "up", "--detach", "--wait", name)
 
 
-def kill_every_service(containers: Containers, cup: Cup) -> None:
-    """Kill each service in turn, and wait until it is back."""
-    running = []
+def kill_every_service(containers: Containers, cup: Cup) -> list[Cup]:
+    """Kill each service in turn, and wait until it is back; return further cups, begun as the last one ended.
+
+    On a fast host a cup is over before all that it needs have been killed.
+    """
+    cups = [cup]
     for name in KILLED:
-        running.append(cup.is_running())
+        if name in NEEDED and not cups[-1].is_running():
+            cups.append(Cup(containers, f"{cup.name}-{name}"))
+            cups[-1].wait_for_blocks(STARTED)
         containers("kill", "--signal", "SIGKILL", name)
         containers.up()
-    assert running[: len(NEEDED)] == [True] * len(NEEDED)
+    return cups[1:]
 
 
 def scale_up_and_down(containers: Containers, cup: Cup) -> None:
@@ -184,8 +189,9 @@ def undisturbed(containers, tmp_path_factory) -> list[bytes]:
 def test_a_cup_ends_as_if_nothing_had_happened_to_its_containers(disturb, containers, undisturbed, tmp_path):
     cup = Cup(containers, disturb.__name__.replace("_", "-"))
     cup.wait_for_blocks(STARTED)
-    disturb(containers, cup)
-    assert cup.compared(tmp_path) == undisturbed
+    further = disturb(containers, cup) or []
+    for each in (cup, *further):
+        assert each.compared(tmp_path) == undisturbed
 
 
 def test_workers_of_another_host_play_with_the_commands_of_the_page(containers):

@@ -117,7 +117,7 @@ def test_valkey_9_reads_what_a_server_with_the_file_format_of_redis_7_2_leaves(t
             tar.extractall(tmp_path, filter="data")
     (snapshot,) = (tmp_path / "data/appendonlydir").glob("*.base.rdb")
     assert snapshot.read_bytes().startswith(b"REDIS0011")
-    with ValkeyServer(config={"dir": str(tmp_path / "data"), "appendonly": "yes"}) as server:
+    with ValkeyServer(data_dir=tmp_path / "data", config={"appendonly": "yes"}) as server:
         assert read_store(redis.connect(server.connection_url)) == kept
 
 

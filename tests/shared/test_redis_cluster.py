@@ -23,8 +23,7 @@ def cluster_url(tmp_path_factory):
     """Return the URL of a cluster of one server."""
     # without a port of their own, its servers talk at one 10,000 above, which there may not be
     config = {"cluster-enabled": "yes", "cluster-port": str(free_port())}
-    config["dir"] = str(tmp_path_factory.mktemp("cluster"))
-    server = ValkeyServer(config=config, port=free_port())
+    server = ValkeyServer(data_dir=tmp_path_factory.mktemp("cluster"), config=config, port=free_port())
     server.start()
     yield server.connection_url
     server.stop()

@@ -23,6 +23,7 @@ from maumau.game.legal.decision import (
     list_other_seats,
     offer_actions,
     offer_after_draw,
+    pass_to_next_seat,
 )
 from maumau.game.model.compiled import NOTHING, PASS, CompiledRules
 from maumau.game.model.move import Move, Need, Stage
@@ -40,11 +41,9 @@ from maumau.game.notation.action import Action
 from maumau.game.play.turn_end import (
     ask_for_accusations,
     begin_first_zug,
-    begin_next_turn,
     check_call_without_card,
     end_turn,
     end_zug,
-    pass_turn,
 )
 from maumau.game.ruleset.power import COVERS
 from maumau.game.swiss.plenum import HEARING
@@ -220,6 +219,21 @@ def offer_drawn_card(d: State, seat: int, move: Move, action: Action) -> TurnPro
     elif not offer_after_draw(d, seat, d.scope):
         return TurnProgress(seat, move, action, _get_final_stages(d.compiled))
     return DONE
+
+
+# --- the turn passes -------------------------------------------------------------------------------------
+
+
+def pass_turn(d: State, seat: int, _move: Move, _action: Action) -> TurnProgress | None:
+    """Pass the turn to the next seat, which may have to answer first."""
+    pass_to_next_seat(d, seat)
+    return None
+
+
+def begin_next_turn(d: State, seat: int, _move: Move, _action: Action) -> TurnProgress | None:
+    """Begin the next seat's turn: nothing is owed."""
+    begin_turn(d, d.after[seat])
+    return None
 
 
 # --- the order of the stages -----------------------------------------------------------------------------

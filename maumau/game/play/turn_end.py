@@ -1,9 +1,8 @@
-"""The end of a turn: its stages from the last effect of a card to the next seat's decision."""
+"""The end of a turn: its stages between the last effect of a card and the passing of the turn."""
 
 from __future__ import annotations
 
 from maumau.game.features.effect import flip_direction
-from maumau.game.legal.decision import begin_turn, pass_to_next_seat
 from maumau.game.model.move import Move
 from maumau.game.model.state import PAUSED, State, TurnProgress, edit_features
 from maumau.game.notation.action import Action
@@ -41,16 +40,4 @@ def end_zug(d: State, seat: int, _move: Move, _action: Action) -> TurnProgress |
 def begin_first_zug(d: State, _seat: int, _move: Move, _action: Action) -> TurnProgress | None:
     """Begin the first Zug: the cards are dealt, and the up card is settled."""
     d.compiled.calls.begin_first_zug(d)
-    return None
-
-
-def pass_turn(d: State, seat: int, _move: Move, _action: Action) -> TurnProgress | None:
-    """Pass the turn to the next seat, which may have to answer first."""
-    pass_to_next_seat(d, seat)
-    return None
-
-
-def begin_next_turn(d: State, seat: int, _move: Move, _action: Action) -> TurnProgress | None:
-    """Begin the next seat's turn: nothing is owed."""
-    begin_turn(d, d.after[seat])
     return None

@@ -40,7 +40,7 @@ from services.shared.process.server import say_ready
 from services.shared.rpc import tls
 from services.shared.rpc.door import Door, read_limits
 from services.web import api
-from services.web.api.cors import READING, PublicReads
+from services.web.api.cors import READING, ROOT, PublicReads
 from services.web.api.reply import COMPONENTS
 from services.web.call import STUBS
 from services.web.client import Arena
@@ -57,7 +57,7 @@ from services.web.http.presence import Presence
 from services.web.http.problem import Problem
 from services.web.http.provider import Provider, ProviderParts
 from services.web.http.response import Guard, find_headers
-from services.web.http.route import list_methods
+from services.web.http.route import HeadReads, list_methods
 from services.web.http.session import LoginParts, Sessions
 from services.web.metrics import WebMetrics
 from services.web.public.install import USUAL, InstallPages
@@ -229,6 +229,7 @@ def _add_middleware(
     app: FastAPI, login: LoginParts, sessions: Sessions, say: SayProblem, metrics: WebMetrics
 ) -> None:
     """Add what every request passes; the one that is added last comes first."""
+    app.add_middleware(HeadReads, root=ROOT)
     app.add_middleware(Presence, people=login.people, read_token=sessions.read_token)
     app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=5)
     app.add_middleware(PublicReads)

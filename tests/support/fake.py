@@ -455,6 +455,10 @@ class FakeArena:
         if table_id and table_id not in self.live:
             raise UnknownTable(f"There is no table {table_id!r}.")
 
+    async def attempts(self, day: str):
+        self._ask_engine("attempts")
+        return ()
+
     async def list_tables(self, most: int = 0, *, ended: bool = False) -> tuple[Table, ...]:
         self._ask_engine("tables")
         found = [one[0] for one in self.live.values()]

@@ -161,7 +161,9 @@ def test_pages_of_other_sites_may_read_it_without_credentials(arena) -> None:
         assert not [name for name in page.headers if name.startswith("access-control")]
 
 
-@pytest.mark.parametrize(("method", "allowed"), [("GET", True), ("POST", False), ("DELETE", False)])
+@pytest.mark.parametrize(
+    ("method", "allowed"), [("GET", True), ("HEAD", True), ("POST", False), ("DELETE", False)]
+)
 def test_a_browser_that_asks_before_it_sends_may_only_read(arena, method: str, allowed: bool) -> None:
     house, _ = arena
     asked = {"origin": "https://elsewhere.example", "access_control_request_method": method}

@@ -106,6 +106,13 @@ def test_every_public_page_has_an_address_at_which_it_is_shown(lively) -> None:
     assert len(PATHS) == len({*statuses, *OTHERS}) == len(statuses) + len(OTHERS)
 
 
+def test_head_answers_like_get_at_every_public_page(lively) -> None:
+    for path in PATHS:
+        whole, head = lively.get(path), lively.get(path, "HEAD")
+        assert (head.status, head.text) == (whole.status, ""), path
+        assert {**head.headers, "date": ""} == {**whole.headers, "date": ""}, path
+
+
 @pytest.mark.long
 def test_a_projector_shows_the_whole_table_and_no_way_to_play(chromium, lively) -> None:
     with opened(chromium, lively, "/?wall=1", viewport={"width": 1440, "height": 900}) as page:

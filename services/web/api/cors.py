@@ -7,8 +7,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 ROOT: Final = "/api/v1"
 READING: Final = (
-    "Everything here is read with GET and told to everybody alike. Pages of all sites may read it (CORS: any"
-    " origin, without cookies or other credentials); `If-None-Match` saves what has not changed."
+    "Everything here is read with GET, or its headers alone with HEAD, and told to everybody alike. Pages of"
+    " all sites may read it (CORS: any origin, without cookies or other credentials); `If-None-Match` saves"
+    " what has not changed."
 )
 """The description of the API in its document."""
 
@@ -21,7 +22,7 @@ class PublicReads:
         self._shared = CORSMiddleware(
             app,
             allow_origins=["*"],
-            allow_methods=["GET"],
+            allow_methods=["GET", "HEAD"],
             allow_headers=["If-None-Match"],
             expose_headers=["ETag", "Retry-After"],
         )

@@ -75,7 +75,10 @@ def find_headers(path: str) -> dict[str, str]:
 
 
 class EventStream(Response):
-    """Server-sent events until they end or the reader leaves; one that stops reading is cut off."""
+    """Server-sent events until they end or the reader leaves; one that stops reading is cut off.
+
+    For HEAD nothing is watched.
+    """
 
     media_type = "text/event-stream"
 
@@ -85,7 +88,10 @@ class EventStream(Response):
         self._events = events
         self._sending_since = math.inf  # on the monotonic clock
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] == "HEAD":
+            await self._send_headers(send)
+            return
         telling = asyncio.create_task(self._send_events(send))
         leaving = asyncio.create_task(_await_disconnect(receive))
         try:
@@ -94,6 +100,10 @@ class EventStream(Response):
             for task in (telling, leaving):
                 task.cancel()
             await asyncio.gather(telling, leaving, return_exceptions=True)
+
+    async def _send_headers(self, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _await_tasks(self, *tasks: asyncio.Task[None]) -> None:
         """Wait until a task is done or the reader is stuck; a timer for each message would cost more."""

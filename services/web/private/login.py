@@ -20,6 +20,7 @@ from maumau.errors import (
 from services.web.delivery.frame import Frame
 from services.web.http.form import read_form
 from services.web.http.response import PRIVATE
+from services.web.http.route import READS
 from services.web.http.session import HOME, Sessions, check_form_token, safe_target
 from services.web.http.tries import Tries
 from services.web.public.install import InstallPages
@@ -88,7 +89,7 @@ class LoginPages:
     def send_to_login(self, request: Request, *, had: bool) -> Response:
         """Redirect to the login form, which leads back to the requested address."""
         wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-        target = safe_target(wanted) if request.method == "GET" else HOME
+        target = safe_target(wanted) if request.method in READS else HOME
         response = RedirectResponse(f"/login?{urlencode({'to': target})}", 303, PRIVATE)
         if had:
             self._sessions.close(response)

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import copy
 import csv
+import importlib.util
 import io
 import json
+import subprocess
+import sys
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+import msgspec
 import pytest
+from hypothesis import Phase, given, settings
 
 from maumau.v1 import engine_pb2, engine_pb2_grpc
 from services.web.api.reply import FORMATS
@@ -21,6 +29,16 @@ from tests.web.conftest import opened_house
 from tests.web.visitor import READER, House, Page
 
 JSON, PROBLEM = "application/json", "application/problem+json"
+HELD = (
+    "not_a_server_error", "status_code_conformance", "content_type_conformance",
+    "response_headers_conformance", "response_schema_conformance", "negative_data_rejection",
+)  # fmt: skip
+"""Checks of a fuzzer."""
+GENERATOR = (
+    "--input-file-type", "openapi", "--openapi-scopes", "schemas", "paths", "--formatters", "builtin",
+    "--output-model-type", "msgspec.Struct", "--use-operation-id-as-name",
+)  # fmt: skip
+"""Of a generator of clients."""
 REFUSED = {
     "/contests/none": 404, "/contests/none/standings": 404, "/contests/none/matches/1.1.1": 404,
     "/bots/none": 404, "/ladders/none": 404, "/ladders/none/pairings": 404,
@@ -71,6 +89,12 @@ def _address(path: str, known: dict[str, str]) -> str:
     about = {"contests": "contest", "bots": "bot", "ladders": "ladder"}.get(path.split("/")[3], "")
     name = known["bot"] if "/bots/{name}" in path else known.get(about, "")
     return path.format(**{**known, "name": name})
+
+
+def _values(path: str, known: dict[str, str]) -> dict[str, str]:
+    """Return what stands for the parameters of a path in `_address`."""
+    names, found = path.split("/"), _address(path, known).split("/")
+    return {name[1:-1]: value for name, value in zip(names, found, strict=True) if name.startswith("{")}
 
 
 def _check(document: dict[str, Any], path: str, page: Page, media: str) -> Any:
@@ -169,3 +193,69 @@ def test_a_browser_that_asks_before_it_sends_may_only_read(arena, method: str, a
     asked = {"origin": "https://elsewhere.example", "access_control_request_method": method}
     page = house.visitor()._ask("OPTIONS", "/api/v1/contests", b"", asked)
     assert (page.status == 200) == allowed
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("mode", "are_known"), [("positive", True), ("positive", False), ("negative", True)])
+def test_what_a_fuzzer_asks_is_answered_as_the_document_says(arena, mode: str, are_known: bool) -> None:
+    """Status, type, headers and schema; valid and invalid parameters; at things that are there and others."""
+    import schemathesis  # takes 0.4 s
+    from schemathesis import checks
+
+    house, known = arena
+    checks.load_all_checks()
+    held, statuses = checks.CHECKS.get_by_names(HELD), Counter[int]()
+    for found in schemathesis.openapi.from_dict(_document(house)).get_all_operations():
+        operation = found.ok()
+        if mode == "negative" and not len(operation.query):
+            continue  # it takes nothing that could be invalid
+        fixed = _values(operation.path, known) if are_known else None
+
+        @given(operation.as_strategy(schemathesis.GenerationMode(mode), path_parameters=fixed))
+        @settings(max_examples=8, database=None, phases=[Phase.generate])
+        def ask(case) -> None:
+            statuses[case.call_and_validate(house.url, checks=held).status_code] += 1
+
+        ask()
+    assert set(statuses) <= {200, 400, 404}
+    assert statuses[200 if are_known and mode == "positive" else 404 if mode == "positive" else 400] >= 50
+
+
+def _generate(document: dict[str, Any], folder: Path) -> ModuleType:
+    """Return the types that a generator of clients makes of the document."""
+    (folder / "openapi.json").write_text(json.dumps(document), encoding="utf-8")
+    command = (
+        "-m",
+        "datamodel_code_generator",
+        "--input",
+        "openapi.json",
+        "--output",
+        "arena_types.py",
+        *GENERATOR,
+    )
+    subprocess.run([sys.executable, *command], cwd=folder, check=True, capture_output=True)
+    spec = importlib.util.spec_from_file_location("arena_types", folder / "arena_types.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where msgspec looks up annotations
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.long
+def test_a_generated_client_reads_every_answer_and_loses_none_of_it(
+    arena, tmp_path: Path, monkeypatch
+) -> None:
+    house, known = arena
+    document = _document(house)
+    monkeypatch.setitem(sys.modules, "arena_types", None)  # so that it is put back
+    types, lists = _generate(document, tmp_path), 0
+    for path, operations in document["paths"].items():
+        schema = operations["get"]["responses"]["200"]["content"][JSON]["schema"]
+        parts = operations["get"]["operationId"].split("_")
+        inline = "".join(part[:1].upper() + part[1:] for part in parts) + "Response"
+        kind = getattr(types, schema.get("$ref", inline).rpartition("/")[2])
+        text = house.visitor().get(_address(path, known)).text
+        found = msgspec.json.decode(text, type=kind)
+        assert msgspec.to_builtins(found) == json.loads(text), path
+        lists += hasattr(found, "items")
+    assert lists >= 10

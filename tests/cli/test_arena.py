@@ -422,7 +422,7 @@ def test_a_watch_of_what_is_over_tells_it_from_the_beginning_and_ends(admin: Ter
 def test_an_export_is_verified_and_a_changed_byte_is_found(admin: Terminal, cup: str) -> None:
     assert admin.run("tournament", "export", cup).out == "cup.export.jsonl\n"
     path = admin.home / "cup.export.jsonl"
-    assert "set 0, deal 0" in admin.run("replay", str(path), "--match", "1.1.1", "--deal", "0").out
+    assert "set 0, seating 0" in admin.run("replay", str(path), "--match", "1.1.1", "--deal", "0").out
     assert "agrees" in admin.run("verify", str(path)).out
     assert admin.run("verify", str(path), "--json").json()["ok"] is True
     copied = admin.run("tournament", "export", cup, "--out", "-").out

@@ -164,8 +164,8 @@ def test_a_deal_set_is_picked_out_of_an_export(terminal: Terminal) -> None:
     command += ["--match", "1.2.1"]
     assert "with --deal, a number from 0 to 2" in terminal.run(*command, code=1).err
     out = terminal.run(*command, "--deal", "1").out
-    assert out.startswith("match 1.2.1, set 1, deal 0")
-    assert "match 1.2.1, set 1, deal 1" in out
+    assert out.startswith("match 1.2.1, set 1, seating 0")
+    assert "match 1.2.1, set 1, seating 1" in out
     at_once = [*command, "--deal", "1", "--html", "page.html"]
     terminal.run(*at_once)
     page = (terminal.home / "page.html").read_text(encoding="utf-8")

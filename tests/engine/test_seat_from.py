@@ -62,7 +62,7 @@ def test_what_cannot_be_gone_on_from_is_said(terminal, lost) -> None:  # noqa: F
     for words, code, said in (
         (["--from", f"{lost}@999"], 1, "the record has no event 999"),
         (["--from", "nosuch.record@3"], 1, "cannot be read"),
-        (["--from", f"{lost}@last"], 1, "'last' is not an event of"),
+        (["--from", f"{lost}@last"], 1, "lost.record: `maumau review` shows their numbers, from 1"),
         (["--from", f"{lost}@-1"], 1, "'-1' is not an event of"),
         (["--from", f"{lost}@3", "--as", "C"], 1, "the seats are A B"),
         (["prsi", "--from", f"{lost}@3"], 2, "a record has its rules"),

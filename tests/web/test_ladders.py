@@ -330,7 +330,7 @@ def test_while_no_contest_is_played_the_first_page_shows_deals_of_a_ladder(site)
         deal = next(each for each in events if each["event"] == "deal")["data"]
         assert deal["href"] == "/ladders/prsi/pairings/3.60"
         assert [player["name"] for player in deal["players"]] == ["rollout", "greedy"]
-        assert deal["where"] == "played on the ladder prsi: deal 1 of 20"
+        assert deal["where"] == "played on the ladder prsi: set 0, seating 0"
 
 
 @pytest.mark.long

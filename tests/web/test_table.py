@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from maumau.screen.live_deal import line
 from services.web.figures.deal_data import deal_data
 from services.web.figures.shown_deal import PAUSE, STEP, DealWatch, ShownDeal, show_match, show_pairing
 from services.web.public.home import Home, _with_table
@@ -47,24 +48,28 @@ def test_the_score_is_of_the_match_at_the_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "deal", "english", "german"),
+    ("game", "watched", "deal", "english", "german"),
     [
         (
             show_match("cup", a_match()),
+            a_match(),
             DEAL,
-            "one deal of this match: deal 1",
-            "ein Spiel dieser Begegnung: Spiel 1",
+            "one deal of this match: set 0, seating 0",
+            "ein Spiel dieser Begegnung: Satz 0, Sitzordnung 0",
         ),
         (
             show_pairing("prsi", a_pairing("3.1", "greedy", "rollout")),
+            a_match(),
             replace(DEAL, set=3, seating=1),
-            "played on the ladder prsi: deal 4 of 20, played again from other seats",
-            "gespielt auf der Rangliste prsi: Spiel 4 von 20, noch einmal von anderen Plätzen aus",
+            "played on the ladder prsi: set 3, seating 1",
+            "gespielt auf der Rangliste prsi: Satz 3, Sitzordnung 1",
         ),
     ],
 )
-def test_beside_a_deal_stands_which_one_it_is_counted_as_people_do(game, deal, english, german) -> None:
-    """The 20 deals of the pairing are those that it will have, of which 10 are played."""
+def test_beside_a_deal_stands_which_one_it_is_with_the_numbers_of_commands(
+    game, watched, deal, english, german
+) -> None:
     shown = ShownDeal(game, deal, 0.0)
     assert deal_data(shown, 0.0, "en")["where"] == english
     assert deal_data(shown, 0.0, "de")["where"] == german
+    assert english.partition(": ")[2] in line(deal, watched)

@@ -56,7 +56,7 @@ def _split_event(given: str) -> tuple[Path, str]:
     if number.isascii() and number.isdecimal():
         return Path(name), number
     if Path(name).is_file():
-        raise BadFile(f"{number!r} is not an event of {name}: `maumau review` shows their numbers, from 0")
+        raise BadFile(f"{number!r} is not an event of {name}: `maumau review` shows their numbers, from 1")
     return Path(given), ""
 
 

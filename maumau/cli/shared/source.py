@@ -56,8 +56,11 @@ def _read_text(path: Path) -> str:
         raise BadFile(f"{path} cannot be read: it is not a text file in UTF-8") from None
 
 
-def _split_records(text: str, name: str = "") -> Iterator[DealSource]:
-    """Yield the records in a text, in order. Other text is yielded unchanged, to be reported as wrong."""
+def _split_records(text: str, name: str = "", thing: str = "deal") -> Iterator[DealSource]:
+    """Yield the records in a text, in order. Other text is yielded unchanged, to be reported as wrong.
+
+    name, thing: the beginning of their titles, and the name of each, which a number follows.
+    """
     lines = text.split("\n")
     starts = [at for at, line in enumerate(lines) if line == RECORD]
     if not (starts and (starts[0] == 0 or lines[0] == GAME)):
@@ -71,7 +74,7 @@ def _split_records(text: str, name: str = "") -> Iterator[DealSource]:
     for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
         more = "\n" if end < len(lines) else ""
         yield DealSource(
-            f"{name}deal {number}" if len(starts) > 1 else name, "\n".join(lines[start:end]) + more, start
+            f"{name}{thing} {number}" if len(starts) > 1 else name, "\n".join(lines[start:end]) + more, start
         )
 
 
@@ -89,7 +92,7 @@ def _read_export(path: Path, text: str, match: str | None, number: int | None) -
         for told, deal in list_texts(game):
             title = f"match {match}, set {number}, seating {seating}{told}"
             yield DealSource(title, deal, 0, found.names(seating), own)
-    deals = () if games else _split_records(found.record, f"match {match}, set {number}, ")
+    deals = () if games else _split_records(found.record, f"match {match}, set {number}, ", "seating")
     for seating, source in enumerate(deals):
         yield source._replace(names=found.names(seating), own=own)
 

@@ -45,11 +45,8 @@ def deal_data(shown: ShownDeal, now: float, language: str) -> Mapping[str, Any]:
 
 
 def _describe_place(shown: ShownDeal, t: Tongue) -> str:
-    number = shown.deal.set + 1
-    most = shown.game.most
-    what = t("shown_deal_of", n=number, most=most) if most else t("shown_deal", n=number)
-    if shown.deal.seating:
-        what = t("shown_again", deal=what)
+    """Return where the deal is from; its numbers are those that commands take and show."""
+    what = f"{t('set_n', n=shown.deal.set)}, {t('seating_n', n=shown.deal.seating)}"
     if shown.game.is_ladder:
         return t("from_ladder", ladder=shown.game.contest, what=what)
     return t("from_archive" if shown.hands else "from_match", what=what)

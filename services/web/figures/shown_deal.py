@@ -15,7 +15,7 @@ class ShownGame(Struct, frozen=True, kw_only=True):
     """A match of a contest or a pairing of a ladder, of which deals are shown.
 
     id: unlike that of any other. contest: its name, or the ladder's. names: of its bots. sets: their number.
-    most: of the sets that it will have, 0 if nobody knows. estimate: of the first one's mean score.
+    estimate: of the first one's mean score.
     """
 
     id: str
@@ -24,7 +24,6 @@ class ShownGame(Struct, frozen=True, kw_only=True):
     names: tuple[str, ...]
     sets: int
     estimate: float
-    most: int = 0
     is_ladder: bool = False
 
 
@@ -54,7 +53,6 @@ def show_pairing(ladder: str, one: Pairing) -> ShownGame:
         contest=ladder,
         label=one.id,
         sets=one.booked,
-        most=one.sets,
         names=tuple(one.names.values()),
         estimate=one.score,
         is_ladder=True,

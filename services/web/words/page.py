@@ -260,9 +260,6 @@ WORDS: Final[dict[str, str]] = {
     "set_n": "set {n}",
     "game_deal": "Deal",
     "game_says": "Each seating is a whole game with deals of the same seeds; the score after each deal, in the order of the names above. Choose a deal to replay it.",
-    "shown_deal": "deal {n}",
-    "shown_deal_of": "deal {n} of {most}",
-    "shown_again": "{deal}, played again from other seats",
     "from_match": "one deal of this match: {what}",
     "from_archive": "from a decided match: {what}",
 }

@@ -41,8 +41,9 @@ from maumau.cli.player import mcp, seat, seek, tables
 from maumau.cli.usage import join_lines, name_values, say_misuse
 from maumau.errors import ArenaUnreachable, DeadlinePassed, MaumauError
 from maumau.process import trace
+from maumau.process.silence import listen_for_silence
 from maumau.screen.next_steps import after_refusal, say_asked
-from maumau.screen.output import INTERRUPTED, details, fail
+from maumau.screen.output import INTERRUPTED, details, fail, tell_aside
 
 SIGNALLED: Final = 128  # and the signal's number: the exit code of a command that a signal ended
 ENDS: Final = ("SIGTERM", "SIGHUP")  # asked to end, or the terminal was closed, which Windows does not tell
@@ -68,6 +69,8 @@ COMMANDS: Final = (
     worker,
 )
 """Modules that add commands of one word."""
+STARTERS: Final = ("up", "demo", "worker")
+"""Commands that start what they call, and wait for it."""
 GROUPS: Final = {
     "admin": admin,
     "group": group,
@@ -268,14 +271,22 @@ def _invoke_command(given: list[str]) -> int:
     command = build_commands()
     if "_MAUMAU_COMPLETE" in os.environ:  # a shell asks how words go on
         command(given, prog_name="maumau")
+    is_told = given[0] not in STARTERS and "--json" not in given
     try:
-        with command.make_context("maumau", given) as context:
+        with (
+            listen_for_silence(_tell_silence) if is_told else contextlib.nullcontext(),
+            command.make_context("maumau", given) as context,
+        ):
             command.invoke(context)
     except typer.Exit as end:
         return end.exit_code
     except (RuntimeError, ValueError) as error:
         raise _signal_behind(error) or error from None
     return 0
+
+
+def _tell_silence(address: str) -> None:
+    tell_aside(f"the arena at {address} does not answer yet; Ctrl-C ends the wait for it")
 
 
 def _signal_behind(error: BaseException) -> BaseException | None:

@@ -10,12 +10,13 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from copy import copy
 from typing import Any
 
 from maumau.client import call
 from maumau.errors import ArenaUnreachable, ClosedClient, MaumauError
+from maumau.process.silence import await_answer
 
 SHORT, LONG = 60.0, 600.0
 """Seconds that an ordinary call may take, and one that moves a file."""
@@ -42,6 +43,7 @@ class Link:
     ) -> None:
         self.stub, self.address, self.patience = stub, address, patience
         self._closed, self._request_id = closed or threading.Event(), ""
+        self._has_answered = False
         self._token = (("authorization", f"Bearer {token}"),) if token else ()
         self._service = ((call.SERVICE_HEADER, service),) if service else ()
 
@@ -65,7 +67,12 @@ class Link:
             with self._translate_errors(request_id):
                 return getattr(self.stub, method)(sent, timeout=left, metadata=self.new_metadata(request_id))
 
-        return call.retry_call(call_method, self.patience, last)
+        # one that moves a file takes its time
+        is_awaited = not self._has_answered and seconds <= SHORT
+        with await_answer(self.address) if is_awaited else nullcontext():
+            answer = call.retry_call(call_method, self.patience, last)
+        self._has_answered = True
+        return answer
 
     def stream(self, method: str, request: Any, seconds: float | None = None) -> Iterator[Any]:
         """Yield the messages of a stream, once; `call.resume_stream` repeats it."""

@@ -30,6 +30,7 @@ from maumau.client.link import Link
 from maumau.contest.ladder.time_control import TimeControl, read_seconds
 from maumau.errors import ArenaUnreachable
 from maumau.game import Rules, drop_mark, load_text
+from maumau.process.silence import await_first
 from maumau.v1 import engine_pb2 as pb
 from maumau.v1 import engine_pb2_grpc, game_pb2
 
@@ -204,12 +205,14 @@ class Tables:
 
     def watch(self, table_id: str, after: int = 0) -> Iterator[Told]:
         """Yield the table first and last, and the events between, from a cursor; resumes by itself."""
-        cursor, ended = after, False
+        cursor, ended, has_begun = after, False, False
 
         def open_stream() -> Iterator[Told]:
-            nonlocal cursor, ended
+            nonlocal cursor, ended, has_begun
             request = pb.WatchTableRequest(table_id=table_id, after=cursor)
-            for part in self._link.stream("WatchTable", request):
+            stream = self._link.stream("WatchTable", request)
+            for part in stream if has_begun else await_first(self.address, stream):
+                has_begun = True
                 if part.HasField("table"):
                     found = read_table(part.table)
                     ended = found.state in ("over", "void")
@@ -244,7 +247,7 @@ class Seat:
         self._sent: queue.Queue[Any] = queue.Queue()
         self._call: Any = None
         self._lock = threading.Lock()
-        self._closed = False
+        self._closed = self._has_begun = False
 
     def __enter__(self) -> Self:
         return self
@@ -293,7 +296,8 @@ class Seat:
             sent = self._sent
         with call.rpc_errors(self.tables.address):
             self._call = self.tables.stub.Play(iter(sent.get, None), metadata=self.tables.new_metadata())
-            for part in self._call:
+            for part in self._call if self._has_begun else await_first(self.tables.address, self._call):
+                self._has_begun = True
                 told = self._hear_part(part)
                 if told is not None:
                     yield told

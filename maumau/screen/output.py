@@ -157,8 +157,12 @@ def fail(reason: str, words: str, code: int, *, as_json: bool, more: Mapping[str
 def warn(*sentences: str) -> None:
     """Print warnings to stderr, so that stdout stays readable by programs."""
     for words in sentences:
-        told = wrap_words(plain(f"warning: {words}"), sys.stderr)
-        console(stderr=True).print(told, markup=False, soft_wrap=True)
+        tell_aside(f"warning: {words}")
+
+
+def tell_aside(words: str) -> None:
+    """Print a line for people to stderr, so that stdout stays readable by programs."""
+    console(stderr=True).print(wrap_words(plain(words), sys.stderr), markup=False, soft_wrap=True)
 
 
 @contextmanager

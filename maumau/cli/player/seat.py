@@ -7,6 +7,8 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import copy_context
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -260,7 +262,8 @@ def _play_screen(tables: Tables, seat: Seat, looks: Looks, score: str) -> dict[s
     sitting = Sitting(STYLES[looks.suits], own_calls=looks.own_calls, raw=looks.raw)
     sitting.score = score
     news: News = queue.Queue()
-    threading.Thread(target=_listen_to_table, args=(tables, seat, news), daemon=True).start()
+    listen = partial(copy_context().run, _listen_to_table, tables, seat, news)
+    threading.Thread(target=listen, daemon=True).start()
     if has_pictures(console()) and sys.stdin.isatty():
         _with_pictures(seat, sitting, news)
     else:

@@ -10,6 +10,7 @@ from urllib.error import HTTPError
 import msgspec
 
 from maumau.errors import MaumauError
+from maumau.process.silence import await_answer
 
 PATIENCE = 3.0
 MOST_BYTES = 65536
@@ -29,7 +30,7 @@ def ask_page(url: str) -> str | None:
     """
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(f"{url.rstrip('/')}/api/v1", timeout=PATIENCE) as reply:
+        with await_answer(url), opener.open(f"{url.rstrip('/')}/api/v1", timeout=PATIENCE) as reply:
             return msgspec.json.decode(reply.read(MOST_BYTES), type=_Index).arena
     except msgspec.DecodeError:
         return None

@@ -252,9 +252,9 @@ def _join_sentences(parts: Iterable[str]) -> str:
 def _say_way_out(error: MaumauError, given: list[str]) -> str:
     """Return how to use an account that may do this: one kept here, or the admin of an arena of one's own.
 
-    For a contest's name in place of a variant's, return the command that takes it.
+    For a contest's name in place of a variant's or a bot's, return the command that takes it.
     """
-    if error.reason == "UNKNOWN_VARIANT":
+    if error.reason in {"UNKNOWN_VARIANT", "UNKNOWN_BOT", "UNKNOWN_VERSION", "NO_SUBMISSION"}:
         from maumau.cli.shared.contest_hint import hint_at_contest
 
         return hint_at_contest(error, given)

@@ -20,7 +20,8 @@ def find_program(word: str) -> Path:
         return path
     if word in HOUSE:
         return folder(word)
-    raise NoSubmission(f"There is no folder or file {word!r}, nor a house bot; these are {', '.join(HOUSE)}.")
+    words = f"There is no folder or file {word!r}, nor a house bot; these are {', '.join(HOUSE)}."
+    raise NoSubmission(words, thing=word)
 
 
 def unpack_program(word: str, room: Path) -> Program:

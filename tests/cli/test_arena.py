@@ -89,6 +89,10 @@ def test_a_contest_named_for_a_variant_is_told_with_its_command(
     refused = admin.run("rules", "show", cup, code=1).err
     assert "tschau_sepp. cup is a contest: `maumau rules show --contest cup` shows its rules." in refused
     admin.run("rules", "show", "--contest", cup)
+    refused = " ".join(admin.run("duel", cup, "greedy", code=1).err.split())
+    assert "cup is a contest: `maumau rules show --contest cup` shows its rules, and it is" in refused
+    refused = " ".join(admin.run("practice", cup, "greedy", code=1).err.split())
+    assert "cup is a contest: `maumau practice ... --contest cup` plays by its rules." in refused
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""The hint at a contest whose name was given for a variant's."""
+"""The hint at a contest whose name was given for a variant's or a bot's."""
 
 import socket
 import time
@@ -9,7 +9,7 @@ import pytest
 from maumau.cli.shared import contest_hint
 from maumau.cli.shared.contest_hint import find_contests, hint_at_contest
 from maumau.client.answer import RuleSet
-from maumau.errors import UnknownVariant
+from maumau.errors import NoSubmission, UnknownBot, UnknownVariant, UnknownVersion
 from tests.support.fake import a_tournament
 
 OWN = RuleSet("klasse7", "{}", "ab" * 32, 'title = "Klasse 7"\n')
@@ -64,6 +64,32 @@ def test_a_contest_is_found_by_the_name_of_its_own_variant():
 def test_a_refused_variant_names_the_command_for_the_contest(words, name, said, monkeypatch):
     monkeypatch.setattr(contest_hint, "_ask_contests", lambda _: KNOWN)
     assert hint_at_contest(UnknownVariant("there is none", thing=name), [*words.split(), name]) == said
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "name", "said"),
+    [
+        (
+            NoSubmission,
+            "duel cup greedy",
+            "cup",
+            "cup is a contest: `maumau rules show --contest cup` shows its rules, and it is played by prsi.",
+        ),
+        (UnknownVersion, "practice cup greedy", "cup", f"cup is a contest: {PRACTISE}."),
+        (NoSubmission, "duel cups greedy", "cups", ""),  # which may be a bot's name misspelt
+        (UnknownBot, "activate cup", "cup", ""),
+        (UnknownBot, "practice x greedy", "", ""),
+    ],
+)  # fmt: skip
+def test_a_refused_bot_that_is_a_contest_names_the_command_for_it(kind, words, name, said, monkeypatch):
+    monkeypatch.setattr(contest_hint, "_ask_contests", lambda _: KNOWN)
+    assert hint_at_contest(kind("there is none", thing=name), words.split()) == said
+
+
+def test_for_a_path_no_arena_is_asked(monkeypatch):
+    monkeypatch.setattr(contest_hint, "_ask_contests", lambda _: pytest.fail("it was asked"))
+    for name in ("bots/cup", "cup.py", "..", "C:\\cup"):
+        assert hint_at_contest(NoSubmission("there is none", thing=name), ["duel", name, "greedy"]) == ""
 
 
 @pytest.mark.parametrize(

@@ -311,6 +311,22 @@ def test_the_arena_of_the_folder_comes_first_where_several_keep_a_name(home: Pat
     assert account._find_arena_of("bob").folder == home / ".maumau"
 
 
+def test_two_names_of_one_registry_are_one_arena(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An earlier release kept both."""
+    login.keep_token("http://127.0.0.1:9000,9001", "bob", "mm_old")
+    login.keep_token("http://127.0.0.1:9000,9444", "bob", "mm_new")
+    login.keep_token("http://127.0.0.1:9000,9444", "eve", "mm_eve")
+    login.keep_token("http://127.0.0.1:8000,8001", "bob", "mm_other")
+    monkeypatch.setenv("MAUMAU_ARENA", "http://127.0.0.1:9000,9001,9002,9003")
+    assert account._find_arena_of("bob").registry == "127.0.0.1:9000"
+    usual = place.find_arena(None)
+    assert account._write_return(usual, "bob") == "maumau login --as bob"
+    assert login.list_accounts(usual.name) == {"bob": "mm_old", "eve": "mm_eve"}
+    login.forget_token(usual.name, "bob")
+    assert login.list_accounts(usual.name) == {"eve": "mm_eve"}
+    assert login.find_arenas_of("bob") == ["http://127.0.0.1:8000,8001"]
+
+
 def test_of_several_arenas_elsewhere_each_has_its_command(home: Path) -> None:
     card(home / ".maumau", os.getpid())
     address = "http://10.0.0.7:9000,9005,9006,9007"

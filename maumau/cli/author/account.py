@@ -152,7 +152,9 @@ def _find_arena_of(account: str) -> place.ArenaPlace:
         with suppress(MaumauError):
             _keep_current(usual)
     found = [name for name in kept.find_arenas_of(account) if place.has_kept(name)]
-    if isinstance(usual, place.ArenaPlace) and (not found or usual.name in found):
+    if isinstance(usual, place.ArenaPlace) and (
+        not found or any(kept.is_same(usual.name, name) for name in found)
+    ):
         return usual
     if len(found) == 1:
         return place.find_kept(found[0])
@@ -173,8 +175,8 @@ def _find_usual_arena() -> place.ArenaPlace | MaumauError:
 def _write_return(where: place.ArenaPlace, account: str) -> str:
     """Return the command that logs in again with an account's token, with --arena where that is needed."""
     usual = _find_usual_arena()
-    is_usual = isinstance(usual, place.ArenaPlace) and usual.name == where.name
-    if is_usual or kept.find_arenas_of(account) == [where.name]:
+    is_usual = isinstance(usual, place.ArenaPlace) and kept.is_same(usual.name, where.name)
+    if is_usual or {kept.is_same(name, where.name) for name in kept.find_arenas_of(account)} == {True}:
         return f"maumau login --as {account}"
     return _write_login(account, where.name)
 

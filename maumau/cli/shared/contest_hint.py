@@ -1,4 +1,4 @@
-"""The command for the rules of a contest whose name was given for a variant's."""
+"""The command for the rules of a contest whose name was given for a variant's or a bot's."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from threading import Thread
 from typing import TYPE_CHECKING, Final
 
 from maumau.cli.shared import place
-from maumau.errors import MaumauError, UnknownVariant
+from maumau.errors import MaumauError, NoSubmission, UnknownBot, UnknownVariant, UnknownVersion
 
 if TYPE_CHECKING:
     from maumau.client.answer import Tournament
 
 COMMANDS: Final = ("play", "practice", "rules", "seat", "duel", "league", "seek", "validate")
-"""Commands whose variant may have been meant as a contest's name."""
+"""Commands whose variant or bot may have been meant as a contest's name."""
 HINT_SECONDS: Final = 1.0  # seconds that the hint may take; the refusal is shown without it, too
 MOST: Final = 3  # contests that are named
 
@@ -24,11 +24,16 @@ MOST: Final = 3  # contests that are named
 def hint_at_contest(error: MaumauError, words: Sequence[str]) -> str:
     """Return how to use the rules of the contest that an unknown variant's name is of, or resembles.
 
-    Without an arena, say that contests are named otherwise, unless the error names variants that are near.
+    Of an unknown bot the contest has exactly the name. Without an arena, say of a variant that contests are
+    named otherwise, unless the error names variants that are near.
 
     words: of the command that was refused.
     """
-    if not isinstance(error, UnknownVariant) or not error.thing or not {*words[:1]} & {*COMMANDS}:
+    if not error.thing or not {*words[:1]} & {*COMMANDS}:
+        return ""
+    if isinstance(error, (NoSubmission, UnknownBot, UnknownVersion)):
+        return _hint_at_bot(error.thing, words)
+    if not isinstance(error, UnknownVariant):
         return ""
     known = _ask_contests(words)
     if known is None:
@@ -36,6 +41,12 @@ def hint_at_contest(error: MaumauError, words: Sequence[str]) -> str:
         return "" if "near it" in str(error) else f"If it is a contest of an arena, {command} {does}."
     found = find_contests(error.thing, known)
     return " ".join(_say_contest(one, words, is_named=one.name == error.thing) for one in found[:MOST])
+
+
+def _hint_at_bot(name: str, words: Sequence[str]) -> str:
+    """Return the hint at the contest that has a bot's name; empty for a path, whose arena nobody meant."""
+    known = [] if re.search(r"[/\\.]", name) else _ask_contests(words) or []
+    return " ".join(_say_contest(one, words, is_named=True) for one in known if one.name == name)
 
 
 def find_contests(name: str, known: Sequence[Tournament]) -> list[Tournament]:

@@ -53,7 +53,7 @@ def find_name(arena: str) -> str:
     """
     logins = _read_logins()
     known = [*reversed(logins.accounts), *logins.tokens]
-    same = [name for name in (logins.last, *known) if _find_registry(name) == _find_registry(arena)]
+    same = [name for name in (logins.last, *known) if is_same(name, arena)]
     return arena if arena in known or not same else same[0]
 
 
@@ -80,8 +80,17 @@ def find_account(arena: str) -> str:
 
 
 def list_accounts(arena: str) -> dict[str, str]:
-    """Return the tokens kept for this arena, by account."""
-    return _read_logins().accounts.get(arena, {})
+    """Return the tokens kept for this arena, by account; those under its own name count before others."""
+    accounts = _read_logins().accounts
+    others = [tokens for name, tokens in accounts.items() if is_same(name, arena)]
+    return {
+        account: token for tokens in (*others, accounts.get(arena, {})) for account, token in tokens.items()
+    }
+
+
+def is_same(arena: str, other: str) -> bool:
+    """Return True if two names are of one arena: of one registry, whatever the other ports."""
+    return _find_registry(arena) == _find_registry(other)
 
 
 def find_arenas_of(account: str) -> list[str]:
@@ -126,11 +135,12 @@ def leave_token(arena: str) -> None:
 
 
 def forget_token(arena: str, account: str) -> None:
-    """Delete an account's token for good."""
+    """Delete an account's token for good, under every name of the arena."""
     logins = _read_logins()
-    gone = logins.accounts.get(arena, {}).pop(account, "")
-    if logins.tokens.get(arena) == gone:
-        del logins.tokens[arena]
+    for name in [one for one in logins.accounts if is_same(one, arena)]:
+        gone = logins.accounts[name].pop(account, "")
+        if logins.tokens.get(name) == gone:
+            del logins.tokens[name]
     _write_logins(logins)
 
 

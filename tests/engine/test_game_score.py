@@ -1,5 +1,6 @@
 """Deals at live tables that are one game: when it is over, who has won, and how the score is shown."""
 
+import random
 import re
 import sys
 
@@ -67,6 +68,47 @@ def test_a_game_of_one_oh_one_ends_above_101_and_exactly_101_becomes_0():
     tally = play(rules, [0, 61], [30, 41])
     assert tally.is_over
     assert str(tally).startswith("After 2 deals of a game to 102 points")
+
+
+def test_a_game_ends_after_the_most_deals_that_its_variant_lets_it_have():
+    """However far its target is; the leader wins, as in contests."""
+    rules = game.load("schweizer", max_hands=2)
+    tally = play(rules, [30, 0], [0, 10])
+    assert tally.is_over
+    told = "is over after 2 deals, the most it may have: you win with 30 points; greedy 10."
+    assert tally.tell_winner() == f"The game to 100 points {told}"
+    tally = play(set_goal(game.load("prsi", max_hands=2), None, 3), [0, 0], [0, 0])
+    assert tally.is_over
+    assert " of 3 deals is over after 2 deals, the most it may have: " in tally.tell_winner()
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("schweizer", {"max_hands": 3}), ("schweizer", {}), ("one_oh_one", {}),
+        ("one_oh_one", {"max_hands": 1}),
+        ("prsi", {"scoring": True, "target": 60}), ("app", {"rounds": 3, "max_hands": 2}),
+        ("prsi", {"rounds": 2, "max_hands": 5}),
+    ],
+)  # fmt: skip
+def test_games_at_a_seat_end_when_those_of_contests_do_and_are_won_by_the_same(name, options):
+    rules = game.load(name, **options)
+    for seed in map(str, range(4)):
+        contest, tally = game.Game(rules, 2, seed), DealTally(find_goal(rules, 2))
+        while True:
+            rng = random.Random(seed)
+            while not contest.deal.over:
+                seat = contest.deal.to_act[0]
+                contest.deal.apply(seat, rng.choice(contest.deal.legal(seat)))
+            seated = [one for one, hand in enumerate(contest.deal.made.dealt) if hand]
+            assert seated == [0, 1]
+            tally.add(["A", "B"], {"places": contest.deal.places, "points": contest.deal.points})
+            assert tally.is_over == contest.over
+            if contest.over:
+                break
+            contest.next()
+        first = [player for player, place in zip("AB", contest.places, strict=True) if place == 1]
+        assert tally.tell_winner().partition(": ")[2].startswith(" and ".join(first))
 
 
 @pytest.mark.parametrize("name", ["prsi", "faraon"])

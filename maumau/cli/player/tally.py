@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 class GameGoal(NamedTuple):
     """When a game of several deals ends, and who wins it.
 
-    rounds: number of its deals, or 0. points: a total that ends it, or 0. most_wins: the highest total wins,
-    else the lowest. has_points: totals are points, else deals won. reset: totals that become others.
+    rounds: number of its deals, or 0. points: a total that ends it, or 0. most: deals after which it ends in
+    any case. most_wins: the highest total wins, else the lowest. has_points: totals are points, else deals
+    won. reset: totals that become others.
     """
 
     rounds: int
     points: int
+    most: int
     most_wins: bool
     has_points: bool
     reset: Mapping[int, int]
@@ -41,7 +43,8 @@ def find_goal(rules: Rules, seats: int) -> GameGoal | None:
     points = count.above + 1 if count.above else count.target if count.adds() and not rounds else 0
     if compiled.lives or not (rounds or points):
         return None
-    return GameGoal(rounds, points, count.most_wins or not count.adds(), count.adds(), count.reset)
+    most_wins = count.most_wins or not count.adds()
+    return GameGoal(rounds, points, rules.number("max_hands"), most_wins, count.adds(), count.reset)
 
 
 def set_goal(rules: Rules, target: int | None, rounds: int | None) -> Rules:
@@ -97,7 +100,7 @@ class DealTally:
         """True if the last deal has ended the game."""
         if self.goal is None or not self.deals:
             return False
-        if self.goal.rounds and self.deals >= self.goal.rounds:
+        if self.deals >= min(self.goal.rounds or self.goal.most, self.goal.most):
             return True
         return bool(self.goal.points) and max(self._points.values()) >= self.goal.points
 
@@ -118,5 +121,7 @@ class DealTally:
         verb = "win" if first == ["you"] else "wins"
         what = f"{who} {verb} with {much}" if len(first) == 1 else f"{who} share first place with {much} each"
         others = ", ".join(f"{player} {count}" for player, count in totals.items() if player not in first)
-        after = "" if self.goal.rounds else f" after {count_things(self.deals, 'deal')}"
+        after = f" after {count_things(self.deals, 'deal')}" if self.deals != self.goal.rounds else ""
+        if self.deals == self.goal.most and after:
+            after += ", the most it may have"
         return f"The {self.goal} is over{after}: {what}{f'; {others}' if others else ''}."

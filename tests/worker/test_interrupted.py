@@ -99,8 +99,20 @@ def test_a_worker_finds_soon_that_its_connection_was_lost_in_silence(broker, tmp
             broker.lose()
             contest = lab.admin.tournament(begin(lab, "after")).id
             wait_for_block(lab, contest, worker, 60)
-            found = until(lambda: re.search(r"got no reply for (\d+) seconds", worker.log.read_text()), 60)
-            assert int(found[1]) <= patient(SOON)
+            words = r"got no reply for (\d+) seconds|Couldn't ack"  # the latter if a message had just come
+            found = until(lambda: re.search(words, worker.log.read_text()), 60)
+            assert int(found[1] or 0) <= patient(SOON)
+
+
+def test_a_worker_whose_acknowledgement_was_lost_fetches_the_next_message(broker, tmp_path):
+    with Lab("sqlite", tmp_path / "lab", AUDIT="0", **OURS) as lab:
+        broker.lead_to(lab.redis.removeprefix("redis://"))
+        with playing(lab, tmp_path / "worker", broker_url=f"redis://{broker.address}/1") as worker:
+            broker.lose_at(b"ZREM")
+            finish(lab, begin(lab, "before"))
+            until(lambda: "Couldn't ack" in worker.log.read_text(), 60)
+            contest = lab.admin.tournament(begin(lab, "after")).id
+            wait_for_block(lab, contest, worker, 60)
 
 
 def test_a_worker_that_was_cut_off_for_a_minute_plays_the_next_block_soon(network, tmp_path):

@@ -18,6 +18,7 @@ class Proxy:
         self._running = threading.Event()
         self._running.set()
         self._lost: set[socket.socket] = set()
+        self._fatal = b""
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         threading.Thread(target=self._accept_connections, daemon=True).start()
 
@@ -40,6 +41,10 @@ class Proxy:
     def lose(self) -> None:
         """Drop everything on the connections that are there, without closing them; new ones are served."""
         self._lost.update(end for pair in self._pairs for end in pair)
+
+    def lose_at(self, said: bytes) -> None:
+        """Lose all connections as soon as a client says this, which is lost as well."""
+        self._fatal = said
 
     def cut(self) -> None:
         """Ends all connections; new ones are let through."""
@@ -69,6 +74,9 @@ class Proxy:
         with source, suppress(OSError):
             while said := source.recv(65536):
                 self._running.wait()
+                if self._fatal and self._fatal in said:
+                    self._fatal = b""
+                    self.lose()
                 if source not in self._lost and not (may_hold and self._holding.is_set()):
                     sink.sendall(said)
             sink.shutdown(socket.SHUT_RDWR)

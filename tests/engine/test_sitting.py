@@ -12,9 +12,9 @@ from maumau.bots import HOUSE, HOUSE_ACCOUNT, USUAL_OPPONENTS
 from maumau.cli.player.hosting import choose_house, make_plan
 from maumau.cli.player.phrase import YOU, tell_player
 from maumau.cli.player.question import ASKED, word_question
-from maumau.cli.player.seat import edit_line
 from maumau.cli.player.sitting import CHOICES, HEIGHT, WIDTH, Sitting
 from maumau.cli.player.tally import DealTally
+from maumau.cli.player.terminal import edit_line
 from maumau.cli.player.why import explain_card, explain_hand
 from maumau.cli.shared import place
 from maumau.client.live import Table, Told

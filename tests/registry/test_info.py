@@ -2,6 +2,7 @@
 
 import json
 import socket
+from contextlib import closing, contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from maumau import game
 from maumau.cli.shared import place
 from maumau.client.arena import Arena
 from tests.registry.conftest import ADMIN
+from tests.support.host.cut import Proxy
 from tests.support.terminal import Terminal
 
 DATABASES = ["sqlite"]  # nothing here is stored
@@ -77,13 +79,25 @@ def test_a_login_with_one_address_remembers_all(telling, tmp_path):
     assert list(kept["addresses"].values()) == [made["arena"]]
 
 
+@contextmanager
+def reserve_guess(address):
+    """Yield a port that leads to the registry, while that of the matchmaking service after it is silent."""
+    while True:
+        with closing(Proxy(address)) as proxy, socket.socket() as taken:
+            port = int(proxy.address.rpartition(":")[2])
+            try:
+                taken.bind(("127.0.0.1", port + 3))  # and nobody listens
+            except OSError:  # somebody else has it
+                continue
+            yield port
+            return
+
+
 @pytest.mark.long
 def test_a_port_that_is_a_guess_is_called_one(registry, tmp_path):
-    port = int(registry.address.rpartition(":")[2])
-    terminal = Terminal(tmp_path, MAUMAU_ARENA=f"127.0.0.1:{port}", MAUMAU_TOKEN=ADMIN)
-    words = f"name all, --arena http://127.0.0.1:{port},TOURNAMENT,ENGINE,MATCHMAKING"
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", port + 3))  # and nobody listens
+    with reserve_guess(registry.address) as port:
+        terminal = Terminal(tmp_path, MAUMAU_ARENA=f"127.0.0.1:{port}", MAUMAU_TOKEN=ADMIN)
+        words = f"name all, --arena http://127.0.0.1:{port},TOURNAMENT,ENGINE,MATCHMAKING"
         refused = " ".join(terminal.run("ladder", "list", code=3).err.split())
     assert f"127.0.0.1:{port + 3} (matchmaking service; its port is a guess" in refused
     assert words in refused

@@ -1,9 +1,14 @@
 """Watchers are told of a change at once; very many, who take time from play, are told less often."""
 
 import asyncio
+import json
+from contextlib import ExitStack, asynccontextmanager
 
-from bench.support.patience import patient
+import pytest
+
+from bench.support.patience import Deadline, patient
 from services.web.delivery.feed import Feed, _run_source
+from services.web.delivery.stream import FeedReader
 from services.web.http.response import EventStream
 
 
@@ -62,31 +67,160 @@ def test_a_source_that_works_for_a_moment_is_tried_again_at_once_for_a_thousand_
     asyncio.run(follow_a_flapping_source())
 
 
-async def read_stream(reads):
-    """Return the data sent on a stream of three messages to a reader that takes as many."""
-    sent, forever = [], asyncio.Event()
+class SlowReader:
+    """A stream to a reader who takes `most` messages and then stops until `resume` is called."""
 
-    async def tell():
-        for number in range(3):
-            yield b"%d" % number
+    def __init__(self, most=1000):
+        self.taken, self._most, self._more, self._gone = [], most, asyncio.Event(), asyncio.Event()
 
-    async def send(message):
+    def leave(self):
+        self._gone.set()
+
+    def resume(self):
+        self._most = 1000
+        self._more.set()
+
+    async def open(self, subscribe):
+        await asyncio.wait_for(EventStream(subscribe)({}, self._receive, self._send), patient(20))
+
+    async def _send(self, message):
         if message["type"] == "http.response.body":
-            if len(sent) == reads:
-                await forever.wait()
-            sent.append(message["body"])
+            if len(self.taken) >= self._most:
+                await self._more.wait()
+            self.taken.append(message["body"])
 
-    async def receive():
-        await forever.wait()
-
-    await asyncio.wait_for(EventStream(tell())({}, receive, send), patient(20))
-    return sent
+    async def _receive(self):
+        await self._gone.wait()
+        return {"type": "http.disconnect"}
 
 
-def test_who_stops_reading_is_cut_off_and_who_reads_is_told_all(monkeypatch):
-    monkeypatch.setattr("services.web.http.response.STUCK", 0.2)
-    assert asyncio.run(read_stream(reads=1)) == [b"0"]
-    assert asyncio.run(read_stream(reads=9)) == [b"0", b"1", b"2", b""]
+def subscribe_to(feed, parts=lambda feed, _: {"one": feed.view}):
+    """Return a subscription to a feed of one part, the text of which is its view."""
+
+    @asynccontextmanager
+    async def subscribe(stream):
+        reader = FeedReader(feed, stream, "en", "", parts, lambda *_: None, lambda text: text)
+        with feed.read_by(reader):
+            yield
+
+    return subscribe
+
+
+def told(reader):
+    """Return the texts that a reader was told, without the beats."""
+    chunks = b"".join(reader.taken).decode().split("\n")
+    return [json.loads(line[6:])["one"] for line in chunks if line.startswith('data: {"one"')]
+
+
+async def turns():
+    """Let other tasks have some turns."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+async def tell(feed, text):
+    feed.publish_view(text)
+    await turns()
+
+
+def test_who_stops_reading_is_cut_off(monkeypatch):
+    monkeypatch.setattr("services.web.http.response.STUCK", 0.05)
+
+    async def stop_reading():
+        feed, reader = Feed(), SlowReader(most=1)
+        feed.view = "first"
+        await reader.open(subscribe_to(feed))
+        return told(reader)
+
+    assert asyncio.run(stop_reading()) == []
+
+
+def test_who_reads_is_told_every_change_until_he_leaves():
+    async def read_all():
+        feed, reader = Feed(), SlowReader()
+        reading = asyncio.create_task(reader.open(subscribe_to(feed)))
+        await turns()
+        for text in ("first", "second", "second", "third"):
+            await tell(feed, text)
+        reader.leave()
+        await reading
+        await tell(feed, "fourth")
+        return told(reader)
+
+    assert asyncio.run(read_all()) == ["first", "second", "third"]
+
+
+def test_a_slow_reader_is_told_the_newest_state_and_delays_nobody():
+    async def read_slowly():
+        feed, slow, quick = Feed(), SlowReader(most=2), SlowReader()
+        reading = [asyncio.create_task(one.open(subscribe_to(feed))) for one in (slow, quick)]
+        await turns()
+        for text in ("first", "second", "third", "fourth"):
+            await tell(feed, text)
+        slow.resume()
+        await turns()
+        slow.leave()
+        quick.leave()
+        await asyncio.gather(*reading)
+        return told(slow), told(quick)
+
+    slow, quick = asyncio.run(read_slowly())
+    assert slow == ["first", "second", "fourth"]
+    assert quick == ["first", "second", "third", "fourth"]
+
+
+def test_what_cannot_be_rendered_ends_the_stream_with_its_error():
+    def fail(feed, language):
+        raise LookupError("no such word")
+
+    async def read():
+        feed, reader = Feed(), SlowReader()
+        feed.view = "first"
+        await reader.open(subscribe_to(feed, fail))
+
+    with pytest.raises(LookupError, match="no such word"):
+        asyncio.run(read())
+
+
+def test_between_a_hundred_readers_and_the_next_others_have_their_turn():
+    async def tell_many():
+        feed, heard, seen = Feed(), [], []
+
+        class Counter:
+            def hear_change(self):
+                heard.append(self)
+
+        with ExitStack() as stack:
+            for _ in range(250):
+                stack.enter_context(feed.read_by(Counter()))
+            feed.publish_change()
+            feed.publish_change()
+            for _ in range(5):
+                seen.append(len(heard))
+                await asyncio.sleep(0)
+        return seen
+
+    assert asyncio.run(tell_many()) == [0, 100, 200, 250, 250]
+
+
+def test_readers_get_a_beat_when_nothing_changes_and_none_without_readers(monkeypatch):
+    monkeypatch.setattr("services.web.delivery.feed.BEAT", 0.02)
+
+    async def wait_for_beats():
+        feed, reader = Feed(), SlowReader()
+        reading = asyncio.create_task(reader.open(subscribe_to(feed)))
+        last = Deadline(20)
+        while len(reader.taken) < 4:
+            assert not last.has_passed()
+            await asyncio.sleep(0.01)
+        reader.leave()
+        await reading
+        assert feed._beating is None
+        return reader.taken
+
+    first, *beats = asyncio.run(wait_for_beats())
+    assert first.startswith(b"retry: 1000\n\nevent: beat\n")
+    assert all(beat.startswith(b'event: beat\ndata: {"now":') for beat in beats)
 
 
 def test_a_wait_without_a_change_ends_in_time_and_leaves_nothing_behind():

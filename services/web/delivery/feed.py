@@ -6,18 +6,30 @@ wait for slow readers, nothing is queued for them, and nothing can be lost or se
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
-from contextlib import asynccontextmanager
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any, Protocol
 
 from maumau.errors import MaumauError
 from services.shared.base import log
 
 LINGER = 10.0  # seconds that a feed outlives its last watcher: a reloaded page finds it
 EACH, LONGEST_REST = 0.001, 1.0  # seconds of rest after a change was sent, for each watcher, and at most
+BEAT = 5.0  # seconds without a change after which readers get a heartbeat
+SLICE = 100  # readers that are told in a row
 PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0)  # seconds before further tries, the last one repeatedly
 
 logger = log.get(__name__)
+
+
+class Reader(Protocol):
+    """A reader of a feed. Both methods return at once."""
+
+    def hear_change(self) -> None:
+        """Take note that the feed has changed."""
+
+    def hear_beat(self, now: float) -> None:
+        """Take note of the time (time.time), since nothing else has happened."""
 
 
 class Feed:
@@ -36,6 +48,10 @@ class Feed:
         self.cache: dict[Any, Any] = {}
         """Renderings of this version, shared by all readers."""
         self._waiting: set[asyncio.Future[None]] = set()
+        self._readers: dict[Reader, None] = {}  # in the order in which they came
+        self._is_due = False  # to tell them of a change
+        self._told_at = 0.0  # the readers, on the monotonic clock
+        self._beating: asyncio.TimerHandle | None = None
         self._rests_until = 0.0  # on the monotonic clock
         self._telling: asyncio.TimerHandle | None = None
 
@@ -57,6 +73,48 @@ class Feed:
         for waiting in self._waiting:
             _wake_waiting(waiting)
         self._waiting = set()
+        if self._readers and not self._is_due:  # what is published in a row is told together
+            self._is_due = True
+            asyncio.get_running_loop().call_soon(self._tell_change)
+
+    @contextmanager
+    def read_by(self, reader: Reader) -> Iterator[None]:
+        """Tell a reader of every change, and of the time if there is none for BEAT seconds."""
+        self._readers[reader] = None
+        if self._beating is None:
+            self._told_at = time.monotonic()
+            self._beat()
+        try:
+            yield
+        finally:
+            del self._readers[reader]
+            if not self._readers and self._beating:
+                self._beating.cancel()
+                self._beating = None
+
+    def _beat(self) -> None:
+        """Send a heartbeat if it is due: one timer serves all readers."""
+        if time.monotonic() - self._told_at >= BEAT:
+            now = time.time()
+            self._tell_readers(lambda reader: reader.hear_beat(now))
+        wait = self._told_at + BEAT - time.monotonic()
+        self._beating = asyncio.get_running_loop().call_later(wait, self._beat)
+
+    def _tell_change(self) -> None:
+        self._is_due = False
+        self._tell_readers(lambda reader: reader.hear_change())
+
+    def _tell_readers(self, tell: Callable[[Reader], None]) -> None:
+        self._told_at = time.monotonic()
+        self._tell_some(tell, tuple(self._readers))
+
+    def _tell_some(self, tell: Callable[[Reader], None], readers: tuple[Reader, ...]) -> None:
+        """Tell these readers; between SLICE of them and the next, others have their turn."""
+        for reader in readers[:SLICE]:
+            if reader in self._readers:
+                tell(reader)
+        if rest := readers[SLICE:]:
+            asyncio.get_running_loop().call_soon(self._tell_some, tell, rest)
 
     def publish_view(self, view: object) -> None:
         """Publish the state that the source has just read, if it differs from the last one."""

@@ -1,7 +1,8 @@
 """Pages in the reader's language, sent whole, and their changes, sent by a stream."""
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
 import msgspec
@@ -12,7 +13,7 @@ from starlette.responses import Response
 from services.web.delivery.cache import Cache
 from services.web.delivery.feed import Feed, Hub, Source
 from services.web.delivery.render import Renderer, digest, query, tell_refusal
-from services.web.delivery.stream import seen_id, stream_events
+from services.web.delivery.stream import FeedReader, seen_id
 from services.web.figures.deal_data import deal_data
 from services.web.figures.shown_deal import ShownDeal
 from services.web.http import problem
@@ -113,12 +114,13 @@ class Frame:
         def deal(feed: Feed, language: str) -> Mapping[str, Any] | None:
             return live.deal(feed, feed.view, language)
 
-        async def told() -> Any:
+        @asynccontextmanager
+        async def subscribe(stream: EventStream) -> AsyncIterator[None]:
             async with self.hub.watch_feed(live.key, live.source) as feed:
-                async for chunk in stream_events(feed, language, seen, parts, deal, digest):
-                    yield chunk
+                with feed.read_by(FeedReader(feed, stream, language, seen, parts, deal, digest)):
+                    yield
 
-        return EventStream(told())
+        return EventStream(subscribe)
 
     def render_page(self, request: Request, template: str, **values: Any) -> Response:
         """Return a page in the reader's language; a language requested in the address is remembered."""

@@ -227,7 +227,7 @@ def _make_environment(assets: str) -> Environment:
     """Return the environment that all renderers with these assets share: compiling templates takes long."""
     environment = Environment(
         loader=FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
+        trim_blocks=True, lstrip_blocks=True, auto_reload=False,
     )  # fmt: skip
     functions = (
         rating_axis, on_axis, is_rated, rating_of, find_lack, whisker, list_crosstables, round_name,

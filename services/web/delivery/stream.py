@@ -6,12 +6,12 @@ browser sends it on reconnecting (`Last-Event-ID`), and gets the differences, ho
 
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from services.web.delivery.feed import Feed
+from services.web.http.response import EventStream
 
-BEAT = 5.0  # seconds without an event after which a heartbeat is sent
 RETRY_MS = 1000
 MOST_SEEN = 400  # characters of an id that are read
 MOST_KEPT = 256  # answers of a state that are kept for its readers
@@ -31,31 +31,62 @@ def encode_event(event: str, cursor: str, data: Any) -> bytes:
     return f"id: {cursor}\nevent: {event}\ndata: {text}\n\n".encode(errors="replace")
 
 
-async def stream_events(
-    feed: Feed, language: str, seen: str, parts: Parts, deal_of: DealOf, digest: Callable[[str], str]
-) -> AsyncIterator[bytes]:
-    """Yield the events for one reader, until the thing is over and all is sent, or the reader leaves."""
-    seen = seen[:MOST_SEEN]
-    yield f"retry: {RETRY_MS}\n\n".encode() + _encode_beat()
-    while True:
-        version = feed.version
-        if feed.view is not None:
-            key = (language, seen)
-            if key not in feed.cache:
-                if len(feed.cache) > MOST_KEPT:  # ids are the readers' own, and any text may be one
-                    feed.cache.clear()
-                feed.cache[key] = _list_since(feed, language, seen, parts, deal_of, digest)
-            message, seen = feed.cache[key]
-            if message:
-                yield message
-        await feed.await_change(version, BEAT)
-        if feed.version == version:
-            yield _encode_beat()
+class FeedReader:
+    """One reader of a feed, who gets on its stream what has changed since its last event.
+
+    seen: the id of that event. parts, deal_of: render the state in a language. digest: tells texts apart.
+    """
+
+    def __init__(
+        self,
+        feed: Feed,
+        stream: EventStream,
+        language: str,
+        seen: str,
+        parts: Parts,
+        deal_of: DealOf,
+        digest: Callable[[str], str],
+    ) -> None:
+        self._feed, self._stream, self._language, self._seen = feed, stream, language, seen[:MOST_SEEN]
+        self._parts, self._deal_of, self._digest = parts, deal_of, digest
+        stream.on_drain = self.hear_change
+        stream.push(f"retry: {RETRY_MS}\n\n".encode() + _encode_beat(time.time()))
+        self.hear_change()
+
+    def hear_change(self) -> None:
+        """Send what has changed; a reader that is slow hears of it when it has taken the message before."""
+        if self._feed.view is None or self._stream.is_sending:
+            return
+        try:
+            message = self._take_changes()
+        except Exception as error:  # noqa: BLE001 - whatever a template raises ends this stream, not the feed
+            self._stream.fail(error)
+            return
+        if message:
+            self._stream.push(message)
+
+    def hear_beat(self, now: float) -> None:
+        """Send a heartbeat."""
+        if not self._stream.is_sending:
+            self._stream.push(_encode_beat(now))
+
+    def _take_changes(self) -> bytes:
+        """Return the events that the reader has not had, and count them as had."""
+        cache, key = self._feed.cache, (self._language, self._seen)
+        found = cache.get(key)
+        if found is None:
+            if len(cache) > MOST_KEPT:  # ids are the readers' own, and any text may be one
+                cache.clear()
+            found = cache[key] = _list_since(
+                self._feed, self._language, self._seen, self._parts, self._deal_of, self._digest
+            )
+        message, self._seen = found
+        return message
 
 
-def _encode_beat() -> bytes:
-    """Return a heartbeat with the current time, by which clocks at a table run."""
-    return f'event: beat\ndata: {{"now":{time.time():.3f}}}\n\n'.encode()
+def _encode_beat(now: float) -> bytes:
+    """Return a heartbeat with the time, by which clocks at a table run."""
+    return f'event: beat\ndata: {{"now":{now:.3f}}}\n\n'.encode()
 
 
 def _list_since(

@@ -14,7 +14,7 @@ from services.shared.base.peer import Peer, find_source, make_peer
 from services.shared.rpc.connection import Uses
 from services.web.http.length import read_length
 from services.web.http.problem import RETRY
-from services.web.http.response import HEADERS
+from services.web.http.response import DIRECT_SEND, HEADERS
 
 BODY_SECONDS, BODY_RATE = 20.0, 16 * 1024
 """Seconds for a body, and announced bytes per additional second."""
@@ -74,6 +74,7 @@ class Arrivals:
     async def _answer_request(self, peer: Peer, scope: Scope, receive: Receive, send: Send) -> None:
         body = Body(receive, find_deadline(Headers(scope=scope)))
         self._uses.begin(peer)
+        scope[DIRECT_SEND] = send
         try:
             await self._app(
                 scope, body.receive, send if scope["path"].startswith(STREAMS) else _limit_send(send)

@@ -2,11 +2,10 @@
 
 import asyncio
 import hashlib
-import math
 import re
-import time
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+import types
+from collections.abc import Callable, Generator
+from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from email.utils import format_datetime, parsedate_to_datetime
 from typing import Any, Final
@@ -42,9 +41,10 @@ FRAMED: Final = {
 PRIVATE: Final = {"cache-control": "private, no-store", "vary": "Cookie, Accept-Language"}
 """Headers of answers that depend on the person."""
 TAG: Final = re.compile(r'"[^"]*"')  # an ETag without the sign that it is weak
-STUCK: Final = (
-    30.0  # seconds that a stream's reader may take for one message; it is cut off at most half as long after
-)
+STUCK: Final = 30.0  # seconds that a stream's reader may take for one message
+DIRECT_SEND: Final = "maumau.direct_send"
+"""The key of a request's scope with the server's own `send`: no middleware looks at the body of a stream, and
+with a thousand watchers each costs a thousand calls a message."""
 
 
 class Guard:
@@ -75,53 +75,78 @@ def find_headers(path: str) -> dict[str, str]:
 
 
 class EventStream(Response):
-    """Server-sent events until they end or the reader leaves; one that stops reading is cut off.
+    """Server-sent events until the reader leaves; one that stops reading is cut off.
 
-    For HEAD nothing is watched.
+    subscribe: a context that lasts as long as the stream; what it opens pushes the messages. on_drain: called
+    when a reader that was slow has taken a message. For HEAD nothing is watched.
     """
 
     media_type = "text/event-stream"
 
-    def __init__(self, events: AsyncGenerator[bytes, None]) -> None:
+    def __init__(self, subscribe: Callable[["EventStream"], AbstractAsyncContextManager[Any]]) -> None:
         super().__init__(headers={"cache-control": "no-store", "x-accel-buffering": "no"})
         del self.headers["content-length"]
-        self._events = events
-        self._sending_since = math.inf  # on the monotonic clock
+        self._subscribe = subscribe
+        self._slow: asyncio.Task[None] | None = None
+        self._error: Exception | None = None
+        self.on_drain: Callable[[], None] = lambda: None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] == "HEAD":
-            await self._send_headers(send)
+            await super().__call__(scope, receive, send)
             return
-        telling = asyncio.create_task(self._send_events(send))
-        leaving = asyncio.create_task(_await_disconnect(receive))
+        self._send = scope.get(DIRECT_SEND, send)
         try:
-            await self._await_tasks(telling, leaving)
+            async with asyncio.timeout(STUCK):
+                await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            async with asyncio.timeout(None) as self._limit, self._subscribe(self):
+                await _await_disconnect(receive)
+        except TimeoutError:
+            if self._error:
+                raise self._error from None
         finally:
-            for task in (telling, leaving):
-                task.cancel()
-            await asyncio.gather(telling, leaving, return_exceptions=True)
+            if self._slow:
+                self._slow.cancel()
 
-    async def _send_headers(self, send: Send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+    @property
+    def is_sending(self) -> bool:
+        """True while the reader has not taken the last message: nothing can be pushed before `on_drain`."""
+        return self._slow is not None
 
-    async def _await_tasks(self, *tasks: asyncio.Task[None]) -> None:
-        """Wait until a task is done or the reader is stuck; a timer for each message would cost more."""
-        while time.monotonic() - self._sending_since < STUCK:
-            done, _ = await asyncio.wait(tasks, timeout=STUCK / 2, return_when=asyncio.FIRST_COMPLETED)
-            if done:
-                return
+    def push(self, chunk: bytes) -> None:
+        """Send a message without a switch of tasks; only for a slow reader a task waits (decision 43)."""
+        steps = self._send({"type": "http.response.body", "body": chunk, "more_body": True}).__await__()
+        try:
+            waited = next(steps)
+        except StopIteration:
+            return
+        self._slow = asyncio.create_task(self._finish(steps, waited))
 
-    async def _send_events(self, send: Send) -> None:
-        self._sending_since = time.monotonic()
-        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-        self._sending_since = math.inf
-        async with aclosing(self._events) as told:
-            async for chunk in told:
-                self._sending_since = time.monotonic()
-                await send({"type": "http.response.body", "body": chunk, "more_body": True})
-                self._sending_since = math.inf
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+    def fail(self, error: Exception) -> None:
+        """End the stream with an error."""
+        self._error = error
+        self._bound(0.0)
+
+    async def _finish(self, steps: Generator[Any, Any, Any], waited: Any) -> None:
+        """Wait until a slow reader has taken a message."""
+        self._bound(STUCK)
+        await _resume(steps, waited)
+        self._bound(None)
+        self._slow = None
+        self.on_drain()
+
+    def _bound(self, seconds: float | None) -> None:
+        """Let the stream end after this time, or with None not by itself."""
+        if not self._limit.expired():
+            now = asyncio.get_running_loop().time()
+            self._limit.reschedule(None if seconds is None else now + seconds)
+
+
+@types.coroutine
+def _resume(steps: Generator[Any, Any, Any], waited: Any) -> Generator[Any, Any, None]:
+    """Go on with an awaitable that has begun outside of a task, and waits for this future."""
+    yield waited
+    yield from steps
 
 
 async def _await_disconnect(receive: Receive) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from maumau.game.notation.cards import CARD_PATTERN
@@ -30,6 +30,14 @@ class Top(NamedTuple):
 
 def top_after(events: Iterable[str]) -> Top:
     """Return the top of the pile after these events of a deal, from its first on."""
+    top = Top()
+    for each in follow_tops(events):
+        top = each
+    return top
+
+
+def follow_tops(events: Iterable[str]) -> Iterator[Top]:
+    """Yield the top of the pile after each of these events of a deal, from its first on."""
     tops = [Top()]
     claimed = Top()
     for event in events:
@@ -48,4 +56,4 @@ def top_after(events: Iterable[str]) -> Top:
             tops[-1] = tops[-1]._replace(claim="")
         elif _BACK.match(event) and len(tops) > 2:
             tops.pop()
-    return tops[-1]
+        yield tops[-1]

@@ -95,7 +95,7 @@ def test_a_stage_that_is_over_before_its_last_round_says_so() -> None:
 
 def test_swiss_stages_are_found_in_the_spec_with_their_rounds() -> None:
     more = '[[stage]]\nformat = "round_robin"\n[[stage]]\nformat = "swiss"\nrounds = 3\n'
-    assert list_swiss_stages(TOML + more) == [(1, None), (3, 3)]
+    assert list_swiss_stages(TOML + more) == ((1, None), (3, 3))
 
 
 def test_after_a_cut_those_who_play_are_counted() -> None:

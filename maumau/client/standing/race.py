@@ -49,7 +49,7 @@ class Race(Struct, frozen=True):
 
 def list_races(spec_toml: str, batches: Sequence[RaceBatch]) -> tuple[Race, ...]:
     """Return the races of a contest that have begun."""
-    stages = read_table(spec_toml).get("stage", ())
+    stages = read_table(spec_toml).get("stage", ()) if batches else ()
     return tuple(
         _read_race(stages[number - 1], number, tuple(own))
         for number, own in groupby(batches, key=lambda one: one.stage)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -53,13 +54,14 @@ class SwissRow(NamedTuple):
     cells: tuple[SwissCell | None, ...]
 
 
-def list_swiss_stages(spec_toml: str) -> list[tuple[int, int | None]]:
+@lru_cache(maxsize=256)
+def list_swiss_stages(spec_toml: str) -> tuple[tuple[int, int | None], ...]:
     """Return the number of each Swiss stage of a spec, and the rounds that it asks for, if it does."""
-    return [
+    return tuple(
         (number, stage.get("rounds"))
         for number, stage in enumerate(read_table(spec_toml).get("stage", ()), start=1)
         if stage.get("format") == SWISS.name
-    ]
+    )
 
 
 def is_cut_short(view: Any, stage: SwissStage) -> bool:

@@ -39,6 +39,7 @@ MOST_UNREAD, COUNTED_UNREAD = 1 << 20, 128 << 10
 """Bytes that wait for gRPC to read them, of an address without a token, and those counted of one connection:
 one alone is never too much. gRPC reads at once, unless header fields by the ten thousand keep it busy."""
 DROPPED_AT_ONCE: Final = 1 << 20  # bytes
+KIND: Final = 0o170000  # the bits of a file's mode that tell its kind
 SPARE_DESCRIPTORS: Final = 2  # for the list of all, and for the duplicate of one
 UNLIMITED: Final = 65_536  # files, where there is no limit
 LOG_SECONDS: Final = 10.0  # between lines of the log
@@ -229,11 +230,13 @@ class Spare:
 def _list_descriptors() -> dict[int, int]:
     """Return the inodes of this process's sockets, by descriptor."""
     found = {}
-    for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 - a Path for each would cost more
-        with contextlib.suppress(OSError):  # it was closed meanwhile, as that of the folder itself
-            told = os.fstat(int(name))
-            if stat.S_ISSOCK(told.st_mode):
-                found[int(name)] = told.st_ino
+    for number in map(int, os.listdir("/proc/self/fd")):  # noqa: PTH208 - a Path for each would cost more
+        try:
+            told = os.fstat(number)
+        except OSError:  # it was closed meanwhile, as that of the folder itself
+            continue
+        if told.st_mode & KIND == stat.S_IFSOCK:
+            found[number] = told.st_ino
     return found
 
 

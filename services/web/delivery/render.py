@@ -1,7 +1,7 @@
 """Templates, and the functions that they use. All values are escaped."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -222,10 +222,22 @@ def find_best(scores: Sequence[int]) -> int | None:
     return scores.index(best) if scores.count(best) == 1 else None
 
 
+class SharedGlobals(Environment):
+    """An environment whose templates have no globals of their own.
+
+    Jinja gives each a chain of two mappings, and compares their keys one by one whenever a template imports
+    another: that took a sixth of the time of a page's parts.
+    """
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """Return the environment's own globals unless a template is given some."""
+        return super().make_globals(d) if d else self.globals
+
+
 @lru_cache
 def _make_environment(assets: str) -> Environment:
     """Return the environment that all renderers with these assets share: compiling templates takes long."""
-    environment = Environment(
+    environment = SharedGlobals(
         loader=FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, auto_reload=False,
     )  # fmt: skip

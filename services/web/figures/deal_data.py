@@ -7,7 +7,7 @@ from urllib.parse import quote
 from maumau.client.live import Table
 from maumau.game.notation.action import SEATS
 from maumau.page.mark import make_mark
-from maumau.page.pile import top_after
+from maumau.page.pile import follow_tops
 from maumau.page.words import tell_event
 from services.shared.base.auth import GUEST_NAME
 from services.web.figures.shown_deal import STEP, ShownDeal, ShownGame
@@ -35,7 +35,7 @@ def deal_data(shown: ShownDeal, now: float, language: str) -> Mapping[str, Any]:
         "players": [{"name": name, "hue": (m := make_mark(name)).hue, "path": m.path} for name in names],
         "events": deal.events,
         "words": [tell_event(event, names, language) for event in deal.events],
-        "tops": [top_after(deal.events[: n + 1]) for n in range(len(deal.events))],
+        "tops": list(follow_tops(deal.events)),
         "counts": [deal.counts[n : n + seats] for n in range(0, len(deal.counts), seats)],
         "places": deal.places,
         "points": deal.points,

@@ -99,13 +99,13 @@ def draw_walk(
         return round(WIDTH * sets / length, 1)
 
     line = "L".join(f"{across(sets)} {height(llr)}" for sets, llr in [(0, 0.0), *_thin_places(places)])
-    ends = tuple(across(n) for n in range(test.block, length, test.block))
+    blocks = range(test.block, length, test.block)
     return Walk(
         f"M{line}",
         height(limit),
         height(-limit),
         height(0.0),
-        ends if len(ends) < BLOCKS else (),
+        tuple(map(across, blocks)) if len(blocks) < BLOCKS else (),
         across(last[0]),
         height(last[1]),
         last,

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -54,14 +55,19 @@ class Contest(Struct, frozen=True):
     @property
     def games_key(self) -> str:
         """The key of the words for what a set is where whole games are played, "" where none are."""
-        spec = read_table(self.tournament.spec_toml)
-        games = ["game" in spec or "game" in stage for stage in spec.get("stage", ())]
-        return "set_is_game" if games and all(games) else "set_may_be_game" if any(games) else ""
+        return _find_games_key(self.tournament.spec_toml)
 
     def is_race_over(self, race: Race) -> bool:
         """Return True if no further batch of a race follows."""
         is_next = any(int(one.label.split(".")[0]) > race.stage for one in self.matches)
         return is_next or self.tournament.state in ("decided", "finished")
+
+
+@lru_cache(maxsize=256)
+def _find_games_key(spec_toml: str) -> str:
+    spec = read_table(spec_toml)
+    games = ["game" in spec or "game" in stage for stage in spec.get("stage", ())]
+    return "set_is_game" if games and all(games) else "set_may_be_game" if any(games) else ""
 
 
 class ContestSource:

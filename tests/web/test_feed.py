@@ -48,6 +48,27 @@ def test_a_change_after_a_rest_is_told_to_a_thousand_at_once(monkeypatch):
     asyncio.run(change_seldom())
 
 
+@pytest.mark.parametrize(
+    ("since", "watchers", "pause"),
+    [
+        (0.0, 1000, 1.3),  # readers are told again in 1.4 s
+        (1.0, 1000, 0.3),
+        (1.35, 1000, 1.35),  # 0.05 s are left: it was just read for that, and the next time is 1.45 s away
+        (2.0, 1000, 0.0),
+        (0.0, 10, 0.0),
+        (0.0, 5000, 1.3),
+    ],
+)
+def test_a_source_reads_the_state_shortly_before_readers_are_told(monkeypatch, since, watchers, pause):
+    now = [100.0]
+    monkeypatch.setattr("services.web.delivery.feed.time.monotonic", lambda: now[0])
+    feed = Feed()
+    feed.watchers = watchers
+    feed.publish_change()
+    now[0] += since
+    assert feed.find_pause() == pytest.approx(pause)
+
+
 def test_a_source_that_works_for_a_moment_is_tried_again_at_once_for_a_thousand_too(monkeypatch):
     monkeypatch.setattr("services.web.delivery.feed.PAUSES", (0.0, 3600.0))
 

@@ -14,7 +14,8 @@ from maumau.errors import MaumauError
 from services.shared.base import log
 
 LINGER = 10.0  # seconds that a feed outlives its last watcher: a reloaded page finds it
-EACH, LONGEST_REST = 0.001, 1.0  # seconds of rest after a change was sent, for each watcher, and at most
+EACH, LONGEST_REST = 0.0014, 1.4  # seconds of rest after a change was sent, for each watcher, and at most
+AHEAD = 0.1  # seconds before the end of the rest in which a source reads what is told then
 BEAT = 5.0  # seconds without a change after which readers get a heartbeat
 SLICE = 100  # readers that are told in a row
 PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0)  # seconds before further tries, the last one repeatedly
@@ -65,9 +66,25 @@ class Feed:
             else:
                 self._publish_now()
 
+    @property
+    def _rest(self) -> float:
+        """The seconds of rest after a change was sent."""
+        return min(EACH * self.watchers, LONGEST_REST)
+
+    def find_pause(self) -> float:
+        """Return the seconds until its source had best read the state again.
+
+        That is shortly before readers are told next; what is read earlier is not sent earlier. If that is
+        now, it has just been read, and the time after counts.
+        """
+        wait = self._rests_until - time.monotonic()
+        if wait <= 0:
+            return 0.0
+        return max(0.0, (wait if wait > AHEAD else wait + self._rest) - AHEAD)
+
     def _publish_now(self) -> None:
         self._telling = None
-        self._rests_until = time.monotonic() + min(EACH * self.watchers, LONGEST_REST)
+        self._rests_until = time.monotonic() + self._rest
         self.version += 1
         self.cache.clear()
         for waiting in self._waiting:

@@ -114,7 +114,7 @@ class ContestSource:
 
     async def update_feed(self, feed: Feed) -> None:
         """Update the feed until the contest is over."""
-        async for _ in yield_changes(self._arena.watch_tournament(self._name)):
+        async for _ in yield_changes(self._arena.watch_tournament(self._name), feed):
             feed.publish_view(await self.load_view())
         view = await self.load_view()
         feed.publish_view(view)
@@ -174,7 +174,7 @@ class MatchSource:
     async def update_feed(self, feed: Feed) -> None:
         """Update the feed until the match is decided or taken back."""
         feed.publish_view(await self.load_view())
-        async for _ in yield_changes(self._watch_table(feed)):
+        async for _ in yield_changes(self._watch_table(feed), feed):
             feed.publish_view(await self.load_view())
         self._tournament = None  # a contest may be cancelled during its match
         feed.publish_view(await self.load_view())
@@ -191,8 +191,11 @@ class MatchSource:
                 feed.publish_change()
 
 
-async def yield_changes(stream: AsyncIterator[Any]) -> AsyncIterator[None]:
-    """Yield once now, then soon after each item, at a limited rate; end with the stream or its error."""
+async def yield_changes(stream: AsyncIterator[Any], feed: Feed) -> AsyncIterator[None]:
+    """Yield once now, then soon after each item, but not more often than the feed tells its readers.
+
+    End with the stream or its error.
+    """
     came = asyncio.Event()
 
     async def read() -> None:
@@ -207,7 +210,7 @@ async def yield_changes(stream: AsyncIterator[Any]) -> AsyncIterator[None]:
             await asyncio.wait((waiting, reading), timeout=UNTOLD, return_when=asyncio.FIRST_COMPLETED)
             waiting.cancel()
             came.clear()
-            await asyncio.sleep(SETTLE)
+            await asyncio.sleep(max(SETTLE, feed.find_pause()))
         await reading
     finally:
         reading.cancel()

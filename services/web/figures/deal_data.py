@@ -1,13 +1,14 @@
 """Data for a page's parts: values for the templates, and the deal on show."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
 from maumau.client.live import Table
 from maumau.game.notation.action import SEATS
 from maumau.page.mark import make_mark
-from maumau.page.pile import follow_tops
+from maumau.page.pile import Top, follow_tops
 from maumau.page.words import tell_event
 from services.shared.base.auth import GUEST_NAME
 from services.web.figures.shown_deal import STEP, ShownDeal, ShownGame
@@ -21,8 +22,9 @@ def deal_data(shown: ShownDeal, now: float, language: str) -> Mapping[str, Any]:
     hand by seat.
     """
     deal, game = shown.deal, shown.game
-    names = [game.names[number] for number in deal.entrants]
+    names = tuple(game.names[number] for number in deal.entrants)
     seats = len(names)
+    words, tops = _read_events(deal.events, names, language)
     return {
         "key": shown.key,
         "shown": shown.known(now),
@@ -34,14 +36,22 @@ def deal_data(shown: ShownDeal, now: float, language: str) -> Mapping[str, Any]:
         "href": _build_address(game),
         "players": [{"name": name, "hue": (m := make_mark(name)).hue, "path": m.path} for name in names],
         "events": deal.events,
-        "words": [tell_event(event, names, language) for event in deal.events],
-        "tops": list(follow_tops(deal.events)),
+        "words": words,
+        "tops": tops,
         "counts": [deal.counts[n : n + seats] for n in range(0, len(deal.counts), seats)],
         "places": deal.places,
         "points": deal.points,
         "hands": shown.hands,
         "clocks": (),  # only live tables have them
     }
+
+
+@lru_cache(maxsize=64)
+def _read_events(
+    events: tuple[str, ...], names: tuple[str, ...], language: str
+) -> tuple[tuple[str, ...], tuple[Top, ...]]:
+    """Return for each event its sentence and the top of the pile; several pages show one deal, repeatedly."""
+    return tuple(tell_event(event, names, language) for event in events), tuple(follow_tops(events))
 
 
 def _describe_place(shown: ShownDeal, t: Tongue) -> str:

@@ -29,7 +29,7 @@ WALL_PARTS = ("state", "tree", "standings", "swiss", "seating", "crosstable", "m
 MATCH_PARTS = ("result", "walk", "blocks")
 SHOWN_BLOCKS = 25  # blocks of a match shown, the newest
 MAX_DRAWN_SETS = 20_000  # sets of a match up to which its test is drawn set by set
-SETTLE = 0.5  # seconds between two updates of frequent changes
+SETTLE = 1.0  # seconds between two updates of frequent changes, as long as pages are kept
 UNTOLD = 2.0  # seconds until an update without an event, since entries come without one
 
 

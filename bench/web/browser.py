@@ -15,7 +15,6 @@ from urllib.parse import urljoin
 LOADED = re.compile(r'<(?:link rel="(?:stylesheet|icon)"|script type="module")[^>]*?(?:href|src)="([^"]+)"')
 IMPORTED = re.compile(r'(?:from|import)\s+"(\./[^"]+)"')
 AT_ONCE = 200  # streams that are being opened
-LINE = 1 << 22  # bytes of an event at most
 
 
 class Weight(NamedTuple):
@@ -55,34 +54,54 @@ def weigh_page(port: int, path: str) -> Weight:
     return Weight(size, scripts, size + sum(seen.values()))
 
 
-class StreamWatcher:
-    """A stream that is read. heard: time (time.time()) and id of each event; with `keeps` its data."""
+class StreamWatcher(asyncio.Protocol):
+    """A stream that is read. heard: time (time.time()) and id of each event; with `keeps` its data.
+
+    It is read without asyncio's streams, since the readers use the cores whose play is measured.
+    """
 
     def __init__(self, path: str, *, keeps: bool = False) -> None:
         self.path, self.keeps = path, keeps
         self.heard: list[tuple[float, str, bytes]] = []
         self.bytes = 0
+        self._rest = b""  # of an event, or of the head of the answer
 
     async def read(self, port: int, opening: asyncio.Semaphore, is_open: asyncio.Event | None = None) -> None:
         """Read until cancelled or until the server ends the stream."""
+        loop = asyncio.get_running_loop()
+        self._head, self._end = loop.create_future(), loop.create_future()
         async with AsyncExitStack() as stack:
             async with opening:
-                reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=LINE)
-                stack.callback(writer.close)
-                writer.write(f"GET {self.path} HTTP/1.0\r\nhost: 127.0.0.1:{port}\r\n\r\n".encode())
-                head = await reader.readuntil(b"\r\n\r\n")
+                transport, _ = await loop.create_connection(lambda: self, "127.0.0.1", port)
+                stack.callback(transport.close)
+                transport.write(f"GET {self.path} HTTP/1.0\r\nhost: 127.0.0.1:{port}\r\n\r\n".encode())
+                head = await self._head
                 assert b" 200 " in head.partition(b"\r\n")[0], head
             if is_open:
                 is_open.set()
-            event = ""
-            while line := await reader.readline():
-                self.bytes += len(line)
-                if line.startswith(b"id: "):
-                    event = line[4:-1].decode()
-                elif line.startswith(b"data: ") and event:
-                    self.heard.append((time.time(), event, line if self.keeps else b""))
-                elif line == b"\n":
-                    event = ""
+            await self._end
+
+    def data_received(self, data: bytes) -> None:
+        """Note the events that are whole."""
+        self.bytes += len(data)
+        if not self._head.done():
+            head, found, data = (self._rest + data).partition(b"\r\n\r\n")
+            self._rest = b"" if found else head
+            if not found:
+                return
+            self._head.set_result(head)
+        *events, self._rest = (self._rest + data).split(b"\n\n")
+        for event in events:
+            if event.startswith(b"id: "):
+                name, _, text = event.partition(b"\n")
+                self.heard.append((time.time(), name[4:].decode(), text if self.keeps else b""))
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
+        """Note the end."""
+        if not self._head.done():
+            self._head.set_result(self._rest)
+        if not self._end.done():
+            self._end.set_result(None)
 
 
 async def run_watchers(

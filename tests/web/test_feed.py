@@ -35,6 +35,19 @@ def test_what_changes_soon_after_is_told_to_a_thousand_together():
     asyncio.run(change_often())
 
 
+def test_a_source_may_ask_for_rests_whoever_watches():
+    async def change_often():
+        feed = Feed()
+        feed.least_rest = 0.05
+        feed.publish_change()
+        feed.publish_change()
+        assert feed.version == 1
+        await feed.await_change(1, patient(20))
+        assert feed.version == 2
+
+    asyncio.run(change_often())
+
+
 def test_a_change_after_a_rest_is_told_to_a_thousand_at_once(monkeypatch):
     monkeypatch.setattr("services.web.delivery.feed.LONGEST_REST", 0.0)
 

@@ -45,6 +45,7 @@ class Feed:
         self.trouble: MaumauError | None = None
         self.silent_since = 0.0
         self.over = False
+        self.least_rest = 0.0  # seconds between two messages, however few the watchers
         self.watchers = 0
         self.cache: dict[Any, Any] = {}
         """Renderings of this version, shared by all readers."""
@@ -69,7 +70,7 @@ class Feed:
     @property
     def _rest(self) -> float:
         """The seconds of rest after a change was sent."""
-        return min(EACH * self.watchers, LONGEST_REST)
+        return max(self.least_rest, min(EACH * self.watchers, LONGEST_REST))
 
     def find_pause(self) -> float:
         """Return the seconds until its source had best read the state again.

@@ -216,6 +216,30 @@ def test_what_cannot_be_rendered_ends_the_stream_with_its_error():
         asyncio.run(read())
 
 
+@pytest.mark.parametrize("is_slow", [False, True])
+def test_a_connection_that_fails_ends_its_own_stream_alone(is_slow):
+    class Broken(SlowReader):
+        async def _send(self, message):
+            if b"second" in message.get("body", b""):
+                if is_slow:
+                    await asyncio.sleep(0)
+                raise ConnectionError("no such state")
+            await super()._send(message)
+
+    async def read():
+        feed, broken, other = Feed(), Broken(), SlowReader()
+        reading = [asyncio.create_task(one.open(subscribe_to(feed))) for one in (broken, other)]
+        await turns()
+        for text in ("first", "second", "third"):
+            await tell(feed, text)
+        await reading[0]
+        other.leave()
+        await reading[1]
+        return told(broken), told(other)
+
+    assert asyncio.run(read()) == (["first"], ["first", "second", "third"])
+
+
 def test_between_a_hundred_readers_and_the_next_others_have_their_turn():
     async def tell_many():
         feed, heard, seen = Feed(), [], []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import itertools
 import re
+import socket
 from email.utils import format_datetime
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from services.web.http.host import read_name
 from services.web.http.origin import is_own
 from services.web.http.response import build_answer
 from services.web.words import LANGUAGES, choose_language
-from tests.support.fake import NOW, a_tournament
+from tests.support.fake import NOW, a_match, a_tournament
 
 SERVICES = Path("services/web")
 READS = re.compile(r'headers(?:\.get\(|\[)"([a-z-]+)"|"([a-z-]+)" in (?:request\.)?headers')
@@ -202,3 +203,18 @@ def test_a_date_counts_at_its_very_moment_alone(moment) -> None:
 )
 def test_weights_of_languages_are_read_as_rfc_9110_writes_them(accepted, language):
     assert choose_language("", accepted) == language
+
+
+def test_who_sends_nonsense_on_a_stream_ends_it_for_nobody_else(site) -> None:
+    """The server answers with a 400 in the middle of the stream, and can send nothing more there."""
+    site.arena.contests = [a_tournament(state="running")]
+    site.arena.games["cup"] = [a_match()]
+    with socket.create_connection(("127.0.0.1", site.port), timeout=patient(20)) as odd:
+        odd.sendall(b"GET /stream/contests/cup HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n")
+        assert odd.recv(100).startswith(b"HTTP/1.1 200")
+        with site.watching("/stream/contests/cup?lang=en") as events:
+            next(events)
+            odd.sendall(b"\0\r\n\r\n" * 3)
+            site.arena.games["cup"][0] = a_match(sets=400, estimate=0.5)
+            site.change()
+            assert "400" in next(events)["data"]["matches"]

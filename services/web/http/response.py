@@ -120,6 +120,9 @@ class EventStream(Response):
             waited = next(steps)
         except StopIteration:
             return
+        except Exception:  # noqa: BLE001 - whatever this reader's connection is in: it ends, and no other does
+            self._bound(0.0)
+            return
         self._slow = asyncio.create_task(self._finish(steps, waited))
 
     def fail(self, error: Exception) -> None:
@@ -130,7 +133,11 @@ class EventStream(Response):
     async def _finish(self, steps: Generator[Any, Any, Any], waited: Any) -> None:
         """Wait until a slow reader has taken a message."""
         self._bound(STUCK)
-        await _resume(steps, waited)
+        try:
+            await _resume(steps, waited)
+        except Exception:  # noqa: BLE001 - as above
+            self._bound(0.0)
+            return
         self._bound(None)
         self._slow = None
         self.on_drain()

@@ -73,6 +73,21 @@ def test_a_job_of_a_replaced_version_ends_when_a_worker_would_get_it(arena, jobs
     assert said == {"1": gone, "2": "", "3": gone}
 
 
+def test_whoever_follows_only_later_hears_of_it_too(arena, jobs, open_contest, bot):
+    """As a service that was away; it would count the job as one that waits for ever."""
+    contest, others = open_contest(), pair_of(arena, arena.field("first")[0])
+    wanted = [job("1", pair_of(arena, bot)), job("2", others, sets=1)]
+    jobs.CreateJobs(contest_id=contest.id, jobs=wanted)
+    replace(arena, bot)
+    order = claim(arena, contest)
+    assert order.label == "2"
+    follower = Follower(jobs, contest.id)
+    arena.worker.report(order)
+    jobs.CloseContest(contest_id=contest.id)
+    assert follower.end().booked == 1
+    assert ("1", pb.JOB_STATE_OVER) in follower.changed()
+
+
 def test_a_begun_job_of_a_replaced_version_is_played_to_its_end(arena, jobs, open_contest, bot):
     """Also if the worker of its first block has given that back."""
     contest = open_contest()

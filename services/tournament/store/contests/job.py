@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import exists, func, or_, select
 from sqlmodel import Session, col
 
 from maumau.contest.entrant import Entrant
@@ -235,7 +235,8 @@ class Jobs:
     def read_news(self, contest_id: str, after: int, changes: int) -> JobNews:
         """Return results after that booking, and jobs changed since the contest's count of changes was this.
 
-        At first (`changes` is -1) only paused jobs are returned.
+        At first (`changes` is -1) these are the jobs of which no result tells how they stand: those that are
+        paused, and those that ended before they began.
         """
         with self.database.read() as session:
             contest = _find_asked(session, contest_id)
@@ -371,7 +372,8 @@ def _list_booked(session: Session, contest_id: str, after: int) -> list[Booked]:
 
 def _list_changed(session: Session, contest_id: str, changes: int) -> list[tuple[str, str, str]]:
     mine = select(Job).where(col(Job.contest_id) == contest_id)
-    mine = mine.where(col(Job.changed) > changes if changes >= 0 else col(Job.state) == "paused")
+    unheard = or_(col(Job.state) == "paused", col(Job.words) != "")
+    mine = mine.where(col(Job.changed) > changes if changes >= 0 else unheard)
     jobs = session.scalars(mine.order_by(col(Job.id))).all()
     void = select(Block).where(
         col(Block.job_id).in_([job.id for job in jobs if job.state == "paused"]), col(Block.state) == "void"

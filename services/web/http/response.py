@@ -92,7 +92,7 @@ class EventStream(Response):
         self.on_drain: Callable[[], None] = lambda: None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] == "HEAD":
+        if scope.get("method") == "HEAD":
             await super().__call__(scope, receive, send)
             return
         self._send = scope.get(DIRECT_SEND, send)

@@ -30,7 +30,7 @@ from bench.results.pace import measure_pace
 from bench.results.row import ResultRow
 from bench.support.embedded import BRISK, Embedded, running
 from bench.support.patience import Deadline, patient
-from bench.web.browser import LINE, weigh_page
+from bench.web.browser import weigh_page
 from bench.web.taps import tap_in_browser
 from maumau.client.live import Tables
 from maumau.v1 import engine_pb2 as pb
@@ -38,6 +38,7 @@ from maumau.v1 import engine_pb2_grpc
 from services.web.play.seat_pass import SeatPass, SeatPasses
 
 TABLES: Final = 200
+LINE: Final = 1 << 22  # bytes of an event at most
 THINK: Final = (2.0, 6.0)  # seconds of a person
 BOT_THINK: Final = 0.8
 SECONDS: Final = 30.0

@@ -23,7 +23,7 @@ PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0)  # seconds before further tries, the last one
 logger = log.get(__name__)
 
 
-class Reader(Protocol):
+class FeedListener(Protocol):
     """A reader of a feed. Both methods return at once."""
 
     def hear_change(self) -> None:
@@ -50,7 +50,7 @@ class Feed:
         self.cache: dict[Any, Any] = {}
         """Renderings of this version, shared by all readers."""
         self._waiting: set[asyncio.Future[None]] = set()
-        self._readers: dict[Reader, None] = {}  # in the order in which they came
+        self._readers: dict[FeedListener, None] = {}  # in the order in which they came
         self._is_due = False  # to tell them of a change
         self._told_at = 0.0  # the readers, on the monotonic clock
         self._beating: asyncio.TimerHandle | None = None
@@ -96,7 +96,7 @@ class Feed:
             asyncio.get_running_loop().call_soon(self._tell_change)
 
     @contextmanager
-    def read_by(self, reader: Reader) -> Iterator[None]:
+    def read_by(self, reader: FeedListener) -> Iterator[None]:
         """Tell a reader of every change, and of the time if there is none for BEAT seconds."""
         self._readers[reader] = None
         if self._beating is None:
@@ -122,11 +122,11 @@ class Feed:
         self._is_due = False
         self._tell_readers(lambda reader: reader.hear_change())
 
-    def _tell_readers(self, tell: Callable[[Reader], None]) -> None:
+    def _tell_readers(self, tell: Callable[[FeedListener], None]) -> None:
         self._told_at = time.monotonic()
         self._tell_some(tell, tuple(self._readers))
 
-    def _tell_some(self, tell: Callable[[Reader], None], readers: tuple[Reader, ...]) -> None:
+    def _tell_some(self, tell: Callable[[FeedListener], None], readers: tuple[FeedListener, ...]) -> None:
         """Tell these readers; between SLICE of them and the next, others have their turn."""
         for reader in readers[:SLICE]:
             if reader in self._readers:

@@ -39,7 +39,14 @@ def await_answer(address: str) -> Iterator[None]:
     if tell is None:
         yield
         return
-    timer = threading.Timer(QUIET_SECONDS, tell, (address,))
+    with call_after(QUIET_SECONDS, lambda: tell(address)):
+        yield
+
+
+@contextmanager
+def call_after(seconds: float, call: Callable[[], None]) -> Iterator[None]:
+    """Call a function, in a thread of its own, if this block takes longer."""
+    timer = threading.Timer(seconds, call)
     timer.daemon = True
     timer.start()
     try:

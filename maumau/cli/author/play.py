@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from itertools import dropwhile
@@ -14,6 +13,7 @@ import typer
 
 from maumau.cli.shared import game
 from maumau.errors import BadFile
+from maumau.process.silence import call_after
 from maumau.screen.output import SILENCE, Json, Style, console, json_line, plain, show, wrap_words
 from maumau.screen.told import told
 
@@ -116,13 +116,8 @@ def _announce_wait(pace: Pace, deal_ms: int) -> Iterator[None]:
         err = console(stderr=True)
         err.print(wrap_words(_say_wait(pace.now, deal_ms), sys.stderr), soft_wrap=True)
 
-    timer = threading.Timer(SILENCE, say_limits)
-    timer.daemon = True
-    timer.start()
-    try:
+    with call_after(SILENCE, say_limits):
         yield
-    finally:
-        timer.cancel()
 
 
 def _say_wait(pace: float, deal_ms: int) -> str:

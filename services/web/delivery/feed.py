@@ -15,9 +15,9 @@ from services.shared.base import log
 
 LINGER = 10.0  # seconds that a feed outlives its last watcher: a reloaded page finds it
 EACH, LONGEST_REST = 0.0014, 1.4  # seconds of rest after a change was sent, for each watcher, and at most
-AHEAD = 0.1  # seconds before the end of the rest in which a source reads what is told then
+READ_AHEAD = 0.1  # seconds before the end of the rest in which a source reads what is told then
 BEAT = 5.0  # seconds without a change after which readers get a heartbeat
-SLICE = 100  # readers that are told in a row
+TOLD_IN_A_ROW = 100  # readers that are told in a row
 PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0)  # seconds before further tries, the last one repeatedly
 
 logger = log.get(__name__)
@@ -81,7 +81,7 @@ class Feed:
         wait = self._rests_until - time.monotonic()
         if wait <= 0:
             return 0.0
-        return max(0.0, (wait if wait > AHEAD else wait + self._rest) - AHEAD)
+        return max(0.0, (wait if wait > READ_AHEAD else wait + self._rest) - READ_AHEAD)
 
     def _publish_now(self) -> None:
         self._telling = None
@@ -127,11 +127,11 @@ class Feed:
         self._tell_some(tell, tuple(self._readers))
 
     def _tell_some(self, tell: Callable[[FeedListener], None], readers: tuple[FeedListener, ...]) -> None:
-        """Tell these readers; between SLICE of them and the next, others have their turn."""
-        for reader in readers[:SLICE]:
+        """Tell these readers; between TOLD_IN_A_ROW of them and the next, others have their turn."""
+        for reader in readers[:TOLD_IN_A_ROW]:
             if reader in self._readers:
                 tell(reader)
-        if rest := readers[SLICE:]:
+        if rest := readers[TOLD_IN_A_ROW:]:
             asyncio.get_running_loop().call_soon(self._tell_some, tell, rest)
 
     def publish_view(self, view: object) -> None:

@@ -16,7 +16,6 @@ from services.web.public.archive import Archive
 from services.web.public.people import LISTED, Victory, find_victory
 
 PAUSE = 1.0  # seconds between queries for the contests
-REST = STEP  # seconds between two messages: a deal begins at most one event late
 IDLE = 3  # seconds without a deal before another match is chosen
 LOOKED_AT = 5  # contests considered: the newest
 NEWEST = 100  # blocks of a match among which one in play is sought
@@ -93,7 +92,8 @@ class Onlooker:
 
     async def update_feed(self, feed: Feed) -> None:
         """Update the feed until the arena is silent."""
-        table, feed.least_rest = DealWatch(time.monotonic), REST
+        table = DealWatch(time.monotonic)
+        feed.least_rest = STEP  # a deal begins at most one event late
         while True:
             home = await self.load_home()
             now = await self._at_a_table(home)

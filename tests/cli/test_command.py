@@ -55,7 +55,6 @@ def terminal(tmp_path: Path) -> Terminal:
     return Terminal(tmp_path)
 
 
-@pytest.mark.long
 def test_the_help_imports_neither_grpc_nor_the_game() -> None:
     code = "import sys; from maumau.cli.command import build_commands; build_commands(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from maumau.client.answer import Entry
-from maumau.contest.spec.spec import read_table
 
 
 def say_confirm(entry: Entry, spec_toml: str) -> Iterator[str]:
     """Yield what an author has to do before the start, if anything."""
+    from maumau.contest.spec.spec import read_table  # the help needs no game
+
     if not entry.commitment:
         return
     spec = read_table(spec_toml)

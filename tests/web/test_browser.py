@@ -14,6 +14,7 @@ from maumau.client.answer import Round, StateCount, WalkPoint
 from maumau.game import record
 from maumau.page.catalogue import LANGUAGES
 from maumau.page.catalogue import NAMES as NAMES_OF_LANGUAGES
+from services.web.http.response import EMBED
 from tests.support.fake import (
     DEAL,
     NOW,
@@ -32,6 +33,7 @@ from tests.support.kinds import one_of
 from tests.support.polling import until
 from tests.web.addresses import OTHERS, PATHS, fill_route, list_routes
 from tests.web.browser import find_cut, find_serious, find_squeezed, opened
+from tests.web.explained import list_unexplained
 
 PHONE = 360  # px: a small one
 FINGER = 24  # px: WCAG 2.5.8, the least size of a target
@@ -111,6 +113,17 @@ def test_head_answers_like_get_at_every_public_page(lively) -> None:
         whole, head = lively.get(path), lively.get(path, "HEAD")
         assert (head.status, head.text) == (whole.status, ""), path
         assert {**head.headers, "date": ""} == {**whole.headers, "date": ""}, path
+
+
+def test_every_term_on_a_public_page_is_explained_there(lively) -> None:
+    """A frame of another site leads to the page of the same thing, which explains it."""
+    found = {
+        path: terms
+        for path in PATHS
+        if not path.startswith(EMBED)
+        if (terms := list_unexplained(lively.get(add_language(path, "en")).text))
+    }
+    assert not found
 
 
 @pytest.mark.long

@@ -51,8 +51,8 @@ wire. A page's time is its server's CPU time, the mean of five readers for whom 
 streams that the benchmark reads. Of what the page takes for them, a third is the kernel's sending, a fifth
 the look at open connections, and a quarter the same however many watch: asking the services and rendering.
 Play before them shares the two cores with three others: the page (4 % of a core), the readers, who are
-elsewhere with real browsers (2 %), and the tournament service, which tells the page (3 to 4 %). So about
-0.95 of play alone can be left; 0.98 would leave 4 % of a core for all three."""
+elsewhere with real browsers (2 %), and the tournament service, which tells the page (3 to 4 %). So 0.95 to
+0.97 of play alone can be left; 0.98 would leave 4 % of a core for all three."""
 PLAYERS = """`make bench-players` writes this part: people who play in browsers, 200 tables at once, on
 the host of the arena."""
 ENV = """`make bench-env` writes this part: environments for learners ([env.md](env.md)), random play by the

@@ -47,7 +47,7 @@ def _check_keys(table: Mapping[str, Any], known: Mapping[str, FieldInfo], where:
     for key in table:
         if key not in known:
             raise BadSpec(
-                f"{place} has no key {key!r}; known are {', '.join(sorted(known))}.",
+                f"{place} has no key {key!r}; known: {', '.join(sorted(known))}.",
                 field=name_field(where + key),
             )
     for key, field in known.items():
@@ -71,8 +71,8 @@ def _convert_value(kind: Any, value: Any, where: str, choose: Choose) -> Any:
         )
     words = _list_words(kind)
     if words and value not in words:
-        known = f"known are {', '.join(words)}" if len(words) > 1 else f"known is {words[0]}"
-        raise BadSpec(f"{where}: {value!r} is unknown; {known}.", field=name_field(where))
+        known = ", ".join(words)
+        raise BadSpec(f"{where}: {value!r} is unknown; known: {known}.", field=name_field(where))
     return _convert_plain(kind, value, where)
 
 

@@ -135,7 +135,7 @@ class TableEnv(AECEnv[str, dict[str, Any], int | None]):
 
     def _find_seat(self, agent: str) -> int:
         if agent not in self.possible_agents:
-            raise BadOption(f"there is no agent {agent!r}; known are {', '.join(self.possible_agents)}")
+            raise BadOption(f"there is no agent {agent!r}; known: {', '.join(self.possible_agents)}")
         return self.possible_agents.index(agent)
 
     def view(self, agent: str) -> View:

@@ -40,7 +40,7 @@ class Choices:
 
     def __init__(self, rules: Rules, seats: int, calls: Calls = "owed") -> None:
         if calls not in CALLS:
-            raise BadOption(f"calls = {calls!r} is not known; known are {', '.join(CALLS)}")
+            raise BadOption(f"calls = {calls!r} is not known; known: {', '.join(CALLS)}")
         self.rules, self.seats, self.calls = rules, seats, calls
         deal(rules, seats, "")  # BadDeal if the rules do not allow this number of seats
         self.compiled = compile_rules(rules, seats)

@@ -71,7 +71,7 @@ def read_opponent(opponent: Opponent) -> type[Bot] | Policy:
         words = "neither a house bot's name, nor a class of maumau.bot.Bot, nor a function"
         raise BadOption(f"the opponent {opponent!r} is {words}")
     if opponent not in HOUSE:
-        raise BadOption(f"there is no house bot {opponent!r}; known are {', '.join(HOUSE)}")
+        raise BadOption(f"there is no house bot {opponent!r}; known: {', '.join(HOUSE)}")
     return bot_class(folder(opponent) / "bot.py")
 
 

@@ -16,7 +16,7 @@ MODES: Final = ("human", "ansi")
 def check_mode(mode: str | None) -> None:
     """Raise BadOption if there is no such render mode."""
     if mode not in (None, *MODES):
-        raise BadOption(f"render_mode = {mode!r} is not known; known are {', '.join(MODES)}")
+        raise BadOption(f"render_mode = {mode!r} is not known; known: {', '.join(MODES)}")
 
 
 def render_table(table: EnvTable, mode: str) -> str | None:

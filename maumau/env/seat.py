@@ -54,7 +54,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     ) -> None:
         check_form(observation)
         if illegal not in ("error", "lose"):
-            raise BadOption(f"illegal = {illegal!r} is not known; known are error, lose")
+            raise BadOption(f"illegal = {illegal!r} is not known; known: error, lose")
         self.illegal = illegal
         self.opponents = _read_opponents(opponents)
         self.seats = len(opponents) + 1

@@ -18,7 +18,7 @@ FORMS = ("flat", "dict")
 def check_form(form: str) -> None:
     """Raise BadOption if observations have no such form."""
     if form not in FORMS:
-        raise BadOption(f"observation = {form!r} is not known; known are {', '.join(FORMS)}")
+        raise BadOption(f"observation = {form!r} is not known; known: {', '.join(FORMS)}")
 
 
 def make_observation_space(encoder: Encoder, form: Form) -> spaces.Dict:

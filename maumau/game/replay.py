@@ -140,9 +140,7 @@ def _load_rules(name: str, options: str, added: tuple[str, ...], own: Rules | No
         return reduce(add_rule, added, Rules(name, own.variant, chosen, text=own.text))
     if name not in list_names():
         known = ", ".join(list_names())
-        raise UnknownVariant(
-            f"there is no variant {name!r}; known are {known}; if it is somebody's own, its file is needed"
-        )
+        raise UnknownVariant(f"there is no variant {name!r}; known: {known}; a custom variant needs its file")
     return reduce(add_rule, added, load(name, **chosen))
 
 

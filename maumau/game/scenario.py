@@ -129,7 +129,7 @@ class ScenarioPlay:
     def _check(self, name: str, wanted: Any) -> None:
         check = CHECKS.get(name)
         if check is None:
-            raise ScenarioFailed(f"unknown check {name}; known are {', '.join(sorted(CHECKS))}")
+            raise ScenarioFailed(f"unknown check {name}; known: {', '.join(sorted(CHECKS))}")
         found = check(self, wanted)
         if found != wanted and name in PAST and self._silent():
             found = self._past(check, wanted)

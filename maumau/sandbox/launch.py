@@ -67,7 +67,7 @@ def choose_sandbox(name: str) -> Sandbox:
     tiers: dict[str, Callable[[], Sandbox]] = {"process": Plain, "bwrap": Bubblewrap}
     if name != "auto":
         if name not in tiers:
-            raise SandboxUnavailable(f"There is no sandbox {name!r}; known are auto, {', '.join(tiers)}.")
+            raise SandboxUnavailable(f"There is no sandbox {name!r}; known: auto, {', '.join(tiers)}.")
         return tiers[name]()
     try:
         return Bubblewrap()

@@ -95,7 +95,7 @@ class Sample(msgspec.Struct, frozen=True):
 def find_sample(kind: str) -> Sample:
     """Return a question of this kind; raise BadOrder if no variant asks it."""
     if kind not in RECIPES:
-        raise BadOrder(f"no variant asks a question of kind {kind!r}; known are {', '.join(RECIPES)}")
+        raise BadOrder(f"no variant asks a question of kind {kind!r}; known: {', '.join(RECIPES)}")
     name, options, seats, first = RECIPES[kind]
     return _find_first_sample(kind, load(name, **options), seats, first)
 

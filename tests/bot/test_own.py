@@ -111,5 +111,5 @@ def test_a_worker_whose_library_reads_the_text_otherwise_refuses_in_words(submit
 
 def test_a_worker_that_does_not_know_of_texts_refuses_in_words(submit, process):
     """An older one passes over the field that has the text."""
-    with pytest.raises(UnknownVariant, match="there is no variant 'wasp'; known are app"):
+    with pytest.raises(UnknownVariant, match="there is no variant 'wasp'; known: app"):
         play_block(msgspec.structs.replace(order(), variant_toml=""), [submit("good"), None], process)

@@ -63,7 +63,7 @@ def test_every_kind_has_an_example_that_is_the_tables_own_line(kind: str) -> Non
 def test_the_kinds_without_an_example_are_asked_by_no_variant() -> None:
     assert {*RECIPES} | NOT_ASKED == KINDS
     for kind in NOT_ASKED:
-        with pytest.raises(BadOrder, match="known are turn, answer"):
+        with pytest.raises(BadOrder, match="known: turn, answer"):
             find_sample(kind)
 
 

@@ -139,7 +139,7 @@ class Link:
         ('[entries]\naccounts = ["anna", "ben"]\n', []),
         (
             '[entries]\naccounts = ["ana", "ben", "zoe"]\n',
-            ["entries.accounts: no bot here belongs to ana (is it anna?), zoe; check the spelling"],
+            ["entries.accounts: no bot here belongs to ana (did you mean anna?), zoe; check the spelling"],
         ),
     ],
 )

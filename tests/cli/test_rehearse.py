@@ -139,7 +139,7 @@ def test_contests_by_points_are_warned_about_their_spread(terminal):
         (("--bots", "9"), "entries.most: 8 bots may enter this contest, but the field has 9"),
         (("--spread", "0"), "a spread of 0 Elo: it must be above 0, since of equal bots none is the best"),
         (("--spread", "-30"), "a spread of -30 Elo: it must be above 0"),
-        (("--field", "pool"), "--field pool: known are normal and ladder:NAME"),
+        (("--field", "pool"), "--field pool is unknown; known: normal and ladder:NAME"),
         (("--field", "ladder:prsi", "--spread", "30"), "--spread belongs to normal strengths"),
         (
             ("--variance", "0.3"),

@@ -104,7 +104,7 @@ starts = 2030-01-01T19:00:00+00:00
             "a moment needs schedule.starts",
         ),
         ('reveal = "start"', "", "mystery.reveal: must be a date"),
-        ("hidden = true", "", r"\[mystery\] has no key 'hidden'; known are commitment, reveal, salt"),
+        ("hidden = true", "", r"\[mystery\] has no key 'hidden'; known: commitment, reveal, salt"),
         ('salt = "5a17"', "", "is not one; it has 64 hex digits"),
         (f'salt = "{SALT}"', "", "the arena draws it"),
         (f'commitment = "{SALT}"', "", "the arena computes it"),

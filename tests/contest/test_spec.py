@@ -126,15 +126,15 @@ def test_the_canonical_text_gives_the_same_spec(name, kinds, score, secret, clos
     [
         (
             ('"cup"', '"cup"\nnmae = 1'),
-            "The spec has no key 'nmae'; known are bot, entries, game, group, match, mystery, name, options,",
+            "The spec has no key 'nmae'; known: bot, entries, game, group, match, mystery, name, options,",
         ),
         (
             ("", "[match]\nblocks = 3\n"),
-            "[match] has no key 'blocks'; known are alpha, block, cap, decide, delta, kind, sets, wins.",
+            "[match] has no key 'blocks'; known: alpha, block, cap, decide, delta, kind, sets, wins.",
         ),
         (
             ('"round_robin"', '"round_robin"\nthird = true'),
-            "[stage 1] has no key 'third'; known are apart, format, game, given, legs, seeds,",
+            "[stage 1] has no key 'third'; known: apart, format, game, given, legs, seeds,",
         ),
         (('name = "cup"\n', ""), "name is missing."),
         (('format = "round_robin"', ""), "stage 1.format is missing."),
@@ -145,11 +145,11 @@ def test_the_canonical_text_gives_the_same_spec(name, kinds, score, secret, clos
         (('"cup"', "7"), "name: must be 1 to 64 of a-z"),
         (
             ('"round_robin"', '"knockout"'),
-            f"stage 1.format: 'knockout' is unknown; known are {', '.join(sorted(FORMATS))}.",
+            f"stage 1.format: 'knockout' is unknown; known: {', '.join(sorted(FORMATS))}.",
         ),
         (
             ('"round_robin"', '"round_robin"\nseeds = "luck"'),
-            "stage 1.seeds: 'luck' is unknown; known are draw, entry, given, previous.",
+            "stage 1.seeds: 'luck' is unknown; known: draw, entry, given, previous.",
         ),
         (
             ('"round_robin"', '"round_robin"\nseeds = "previous"'),
@@ -170,7 +170,7 @@ def test_the_canonical_text_gives_the_same_spec(name, kinds, score, secret, clos
             ('"cup"', '"cup"\nseats = 3'),
             "seats: 3 cannot be played; two bots meet in a match, so seats is 2.",
         ),
-        (('"cup"', '"cup"\nscore = "wins"'), "score: 'wins' is unknown; known are places, points, win."),
+        (('"cup"', '"cup"\nscore = "wins"'), "score: 'wins' is unknown; known: places, points, win."),
         (
             ('"cup"', '"cup"\nsecret = "short"'),
             "secret: must be 16 to 256 visible ASCII characters without spaces.",
@@ -201,7 +201,7 @@ def test_the_canonical_text_gives_the_same_spec(name, kinds, score, secret, clos
             "entries.closes: 0001-01-01T00:00:00+23:59 is out of range.",
         ),
         (("", "[bot]\nmemory = 8\n"), "bot.memory: expected a whole number of at least 16, not 8."),
-        (('"prsi"', '"prsy"'), "there is no variant 'prsy'; near it: prsi; known are"),
+        (('"prsi"', '"prsy"'), "there is no variant 'prsy'; near it: prsi; known:"),
         (("", "[options]\nace_stak = 1\n"), "ace_stak"),
         (("", "[options]\nname = 1\n"), "name"),
         (("", "[options]\nace_stack = 1.5\n"), "options: expected"),

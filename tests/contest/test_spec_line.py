@@ -71,7 +71,7 @@ def test_lines_of_a_long_text_are_no_keys():
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("block = 20", "blok = 20", r"line 13: \[match\] has no key 'blok'; known are "),
+        ("block = 20", "blok = 20", r"line 13: \[match\] has no key 'blok'; known: "),
         ("block = 20", "block = 'viel'", "line 13: match.block: expected a whole number, not 'viel'"),
         ("single_elimination", "knock_out", "line 8: stage 2.format: 'knock_out' is unknown"),
         ('name = "cup"', 'nam = "cup"', "line 1: The spec has no key 'nam'"),

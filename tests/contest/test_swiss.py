@@ -294,7 +294,7 @@ def test_by_points_a_bot_with_more_points_is_above_one_with_a_better_rating():
         (7, "rounds = 8", "8 rounds are more than at most 7 entrants can play without meeting again; 7 are"),
         (8, "rounds = 0", "rounds"),
         (256, "rounds = 64", "at most 63"),
-        (8, 'order = "luck"', "known are points, rating"),
+        (8, 'order = "luck"', "known: points, rating"),
         (8, "third_place = true", "third_place belongs to single_elimination, not swiss"),
     ],
 )

@@ -31,7 +31,7 @@ def test_an_option_with_its_default_value_changes_nothing():
     [
         ({"seats": 11}, BadSpec, "seats: 11 is not 2 to 10"),
         ({"seats": 7, "rules": "prsi"}, BadSpec, "is played by"),
-        ({"purpose": "fun"}, BadSpec, "'fun' is unknown; known are audit, ladder, practice"),
+        ({"purpose": "fun"}, BadSpec, "'fun' is unknown; known: audit, ladder, practice"),
         ({"rules": "bridge"}, UnknownVariant, "bridge"),
         ({"more": 1}, BadSpec, "no key 'more'"),
     ],

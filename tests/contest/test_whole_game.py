@@ -74,7 +74,7 @@ BAD = [
         "",
         "line 4: game: a game of prsi is one deal; give it rounds, or a target if it counts points.",
     ),
-    ("mau_mau", "aim = 100", "line 5: [game] has no key 'aim'; known are deals, lives, rounds, target."),
+    ("mau_mau", "aim = 100", "line 5: [game] has no key 'aim'; known: deals, lives, rounds, target."),
     ("mau_mau", "rounds = 5\ndeals = 4", "line 6: game.deals: 4 are fewer than the 5 rounds of a game."),
     ("mau_mau", "target = 90000", "game at 2 seats has 400 at most, twice as many as it needs; "),
     ("mau_mau", "target = 100\ndeals = 3", "game.deals: 3 cannot be; honest games have about "),

@@ -132,7 +132,7 @@ def test_bad_input_is_refused_in_words():
         table.step("draw")
     with pytest.raises(BadOption, match="flat, dict"):
         raw_env("prsi", observation="pixels")
-    with pytest.raises(BadOption, match="no house bot 'deep'; known are first, random"):
+    with pytest.raises(BadOption, match="no house bot 'deep'; known: first, random"):
         seat_env("prsi", ["deep"])
     with pytest.raises(BadOption, match="seat = 2"):
         seat_env("prsi", ["greedy"], seat=2)
@@ -299,7 +299,7 @@ def test_before_a_reset_all_else_is_refused(use):
         use(raw_env("prsi"))
     ready = raw_env("prsi")
     ready.reset(seed=1)
-    with pytest.raises(BadOption, match="no agent 'player_9'; known are player_0, player_1"):
+    with pytest.raises(BadOption, match="no agent 'player_9'; known: player_0, player_1"):
         ready.observe("player_9")
 
 

@@ -34,7 +34,7 @@ def test_every_entry_of_the_catalogue_can_be_added() -> None:
 @pytest.mark.parametrize(
     ("rules", "text", "words"),
     [
-        (grown(), "moo", "there is no rule 'moo' to be added; known are mirror, pimperle"),
+        (grown(), "moo", "there is no rule 'moo' to be added; known: mirror, pimperle"),
         (grown(), "mirror", "mirror takes rank or card, in brackets"),
         (grown(), "willi(T)", "willi takes nothing"),
         (grown(), "skip(TD)", "this game has no rank named TD"),

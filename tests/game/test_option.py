@@ -117,7 +117,7 @@ def test_another_value_of_an_option_is_refused_in_words(name: str) -> None:
 
 @pytest.mark.parametrize("name", variants())
 def test_an_unknown_option_is_refused_with_those_that_are_known(name: str) -> None:
-    with pytest.raises(BadOption, match=r"there is no option colour; known are .*places"):
+    with pytest.raises(BadOption, match=r"there is no option colour; known: .*places"):
         load(name, colour="red")
 
 

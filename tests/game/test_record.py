@@ -83,7 +83,7 @@ def test_a_record_may_stop_after_any_action_with_what_comes_of_it() -> None:
     [
         (0, "[maumau 2]", "line 1: this is not version 1"),
         (0, "", r"line 1: expected \[maumau"),
-        (1, "[rules nosuch {} 0]", "line 2: there is no variant 'nosuch'; known are app"),
+        (1, "[rules nosuch {} 0]", "line 2: there is no variant 'nosuch'; known: app"),
         (1, "[rules prsi {} 00]", "line 2: these are not the rules"),
         (
             1,

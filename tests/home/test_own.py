@@ -42,8 +42,8 @@ def test_a_deal_is_played_kept_and_shown(author: Terminal) -> None:
     assert '"rules":"mine"' in (author.home / "deal.html").read_text()
     assert "mine" in author.run("replay", "deal.txt", "--rules", "mine.toml", "--at", "3").out
     refused = author.run("replay", "deal.txt", code=1).err
-    assert "there is no variant 'mine'; known are app" in refused
-    assert "if it is somebody's own, its file is needed" in refused
+    assert "there is no variant 'mine'; known: app" in refused
+    assert "a custom variant needs its file" in refused
 
 
 def test_a_record_of_a_file_that_was_changed_is_of_other_rules(author: Terminal) -> None:
@@ -108,9 +108,9 @@ def test_a_bot_is_validated_in_it(author: Terminal, write, bot: str) -> None:
         (["play", "first", "first", "--rules", "prsi.toml"], "there is already a variant prsi"),
         (["duel", "first", "random", "--rules", "long.toml"], "variant long has more than 32 KiB"),
         (["league", "first", "random", "--rules", "bad.toml"], "line 1, column 1: there is no 'titel' here"),
-        (["validate", "first", "--rules", "bad.toml"], "is it title?"),
-        (["rules", "show", "bad.toml"], "is it title?"),
-        (["tournament", "create", "--name", "x", "--rules", "bad.toml"], "is it title?"),
+        (["validate", "first", "--rules", "bad.toml"], "did you mean title?"),
+        (["rules", "show", "bad.toml"], "did you mean title?"),
+        (["tournament", "create", "--name", "x", "--rules", "bad.toml"], "did you mean title?"),
     ],
 )
 def test_a_file_that_cannot_be_played_is_refused_by_every_command(

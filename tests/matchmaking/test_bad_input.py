@@ -26,8 +26,8 @@ PRSI = ("seek", "prsi", "--bot", "greedy", "--sandbox", "process")
 RULES = (
     "app, crocodile, czech_fool, faraon, haft_khabis, mau_mau, neuner, one_oh_one, pesten, pharaoh_ru, prsi"
 )
-UNKNOWN = f"there is no variant 'bridge'; known are {RULES}"
-OPTION = "there is no option ace; known are ace_stack, after_penalty"
+UNKNOWN = f"there is no variant 'bridge'; known: {RULES}"
+OPTION = "there is no option ace; known: ace_stack, after_penalty"
 LEAST, MOST = "expected a number of at least", "expected a number of at most"
 TAKEN = (
     "{ada} seeks a rated game of these rules and clocks already: nobody is rated against himself,"

@@ -101,18 +101,21 @@ def test_a_variant_may_extend_a_known_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("owe = 2", "owee = 2", "line 8, column 1: there is no 'owee' here, is it owe?; known are if, "),
+        ("owe = 2", "owee = 2", "line 8, column 1: there is no 'owee' here (did you mean owe?); known: if, "),
         ("owe = 2", "owe = true", "line 8, column 1: owe: expected a whole number or text, not true"),
         (
             '[[card]]\non = ["8"]', '[[crad]]\non = ["8"]',
-            "line 12, column 3: there is no 'crad' here, is it card?",
+            "line 12, column 3: there is no 'crad' here (did you mean card?)",
         ),
-        ("[[call.left]]", "[[call.letf]]", "line 18, column 3: there is no 'letf' here, is it left?"),
+        ("[[call.left]]", "[[call.letf]]", "line 18, column 3: there is no 'letf' here (did you mean left?)"),
         ('until = "next_action"', 'untill = "next_action"', "line 19, column 1: there is no 'untill' here"),
-        ("default = 5 }", "defualt = 5 }", "line 24, column 27: there is no 'defualt' here, is it default?"),
+        (
+            "default = 5 }", "defualt = 5 }",
+            "line 24, column 27: there is no 'defualt' here (did you mean default?)",
+        ),
         (
             'skip = "pass_on"', 'skip = "pas_on"',
-            "line 15, column 9: skip = 'pas_on' is not known; known are none",
+            "line 15, column 9: skip = 'pas_on' is not known; known: none",
         ),
         (
             'after = "after_penalty"', 'after = "penalty"',
@@ -280,9 +283,9 @@ def test_the_command_tells_variants_and_files_in_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["show", "nosuch"], "there is no variant 'nosuch'; known are app"),
+        (["show", "nosuch"], "there is no variant 'nosuch'; known: app"),
         (["show", "prsi", "-o", "deal"], "'deal' is not KEY=VALUE"),
-        (["show", "prsi", "-o", "dael=3"], "there is no option dael; known are"),
+        (["show", "prsi", "-o", "dael=3"], "there is no option dael; known:"),
         (
             ["show", "prsi", "-o", "ace_stack=maybe"],
             "option ace_stack cannot be maybe: it is pass_on or none",

@@ -45,7 +45,7 @@ def test_four_go_on_from_groups() -> None:
 def test_an_unknown_format_is_refused_with_those_that_are_known(tmp_path: Path) -> None:
     answer = Terminal(tmp_path).run("demo", "--format", "lottery", code=2)
     words = " ".join(re.sub(r"[│╭╮╰╯─]", " ", answer.err).split())
-    assert f"'lottery' is unknown; known are {', '.join(sorted(FORMATS))}" in words
+    assert f"'lottery' is unknown; known: {', '.join(sorted(FORMATS))}" in words
 
 
 @pytest.mark.long

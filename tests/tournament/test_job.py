@@ -316,7 +316,7 @@ def test_only_the_arena_itself_asks_for_jobs(arena, jobs, contest):
     [
         ({"seats": 11}, BadSpec, "seats: 11 is not 2 to 10"),
         ({"purpose": "PURPOSE_TOURNAMENT"}, BadSpec, "'tournament' is unknown"),
-        ({"purpose": 17}, BadSpec, "known are audit, ladder, practice"),
+        ({"purpose": 17}, BadSpec, "known: audit, ladder, practice"),
         ({"score": "SCORE_UNSPECIFIED"}, BadSpec, "score"),
         ({"author": ""}, BadSpec, "author"),
         ({"bot": {"deal_ms": 0, "memory_mib": 512}}, BadSpec, "deal_ms"),

@@ -61,7 +61,7 @@ def test_any_format_seeds_any_other_with_a_cut(first: str, second: str) -> None:
         ),
         ({"then": "round_robin", "take": "many"}, "take", "stage 2.take: 'many' is not a whole number."),
         ({"then": "round_robin", "take": "65"}, "take", "stage 2.take: at most 64 can play in stage 1, so"),
-        ({"then": "lottery"}, "then", "stage 2.format: 'lottery' is unknown; known are"),
+        ({"then": "lottery"}, "then", "stage 2.format: 'lottery' is unknown; known:"),
         (
             {"format": "groups", "size": "1"},
             "size",

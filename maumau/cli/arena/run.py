@@ -86,7 +86,7 @@ def run_demonstration(
     from maumau.contest.format import FORMATS
 
     if shown and shown not in FORMATS:
-        words = f"--format: {shown!r} is unknown; known are {', '.join(sorted(FORMATS))}"
+        words = f"--format: {shown!r} is unknown; known: {', '.join(sorted(FORMATS))}"
         raise typer.BadParameter(words)
     require_linux("Arenas")
     check_installed(*NEEDED)

@@ -117,7 +117,9 @@ def choose_field(
             raise BadRequest("--spread belongs to normal strengths; a ladder has the spread of its ratings")
         return _read_ladder(contest, field.removeprefix(LADDER), bots, arena)
     if field != NORMAL:
-        raise BadRequest(f"--field {field}: known are {NORMAL} and {LADDER}NAME, such as {LADDER}prsi")
+        raise BadRequest(
+            f"--field {field} is unknown; known: {NORMAL} and {LADDER}NAME, such as {LADDER}prsi"
+        )
     if spread is None and contest.score == "points":
         warn(f"where points count ratings are closer together than the usual {SPREAD:g} Elo; give --spread")
     made = NormalField(BOTS if bots is None else bots, SPREAD if spread is None else spread)

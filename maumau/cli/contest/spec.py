@@ -80,7 +80,7 @@ def find_strangers(link: Arena, text: str) -> list[str]:
 
 def _with_near(name: str, known: set[str]) -> str:
     near = get_close_matches(name, known, 1)
-    return f"{name} (is it {near[0]}?)" if near else name
+    return f"{name} (did you mean {near[0]}?)" if near else name
 
 
 def _with_variant(table: dict[str, Any], folder: Path) -> dict[str, Any]:

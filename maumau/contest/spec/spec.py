@@ -305,7 +305,7 @@ def _check_stages(spec: Spec) -> None:
             raise BadSpec(words, field="stage[1].seeds")
         if stage.format not in FORMATS:
             known = ", ".join(sorted(FORMATS))
-            words = f"stage {number}.format: {stage.format!r} is unknown; known are {known}."
+            words = f"stage {number}.format: {stage.format!r} is unknown; known: {known}."
             raise BadSpec(words, field=f"stage[{number}].format")
 
 

@@ -223,7 +223,7 @@ class CompiledRules:
             elif clause.ranks == "power_only" and self.masks.counting >> code & 1:
                 kinds |= rank & self.masks.counting
             elif clause.ranks not in ("", "power_only"):
-                raise BadVariant(f"ranks = {clause.ranks!r} is not known; known are any and power_only")
+                raise BadVariant(f"ranks = {clause.ranks!r} is not known; known: any and power_only")
             if select_cards(clause.sets) >> code & 1:
                 kinds |= rank & select_cards(clause.sets)
             if select_cards(clause.base) >> code & 1 and code != cards.JOKER:

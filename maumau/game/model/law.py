@@ -46,7 +46,7 @@ class Law:
         named = [kind for clause in clauses for kind in clause.kinds]
         for kind in named:
             if kind not in VIOLATIONS:
-                raise BadVariant(f"{kind!r} is not a violation; known are {', '.join(VIOLATIONS)}")
+                raise BadVariant(f"{kind!r} is not a violation; known: {', '.join(VIOLATIONS)}")
         self.kinds = [kind for kind in VIOLATIONS if kind in named]
         self.facts = [kind for clause in clauses if clause.fact for kind in clause.kinds]
         self.reports = bool(self.kinds) and rules.word("detection") == "accuse"

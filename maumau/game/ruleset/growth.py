@@ -60,7 +60,7 @@ def _find_entry(variant: Variant, text: str) -> tuple[Addition, list[str]]:
     entry = next((entry for entry in variant.rule if entry.name == name), None)
     if entry is None:
         known = ", ".join(entry.name for entry in variant.rule) or "none"
-        raise BadRule(f"there is no rule {text!r} to be added; known are {known}")
+        raise BadRule(f"there is no rule {text!r} to be added; known: {known}")
     given = taken.split(",") if taken else []
     if len(given) != len(entry.takes):
         takes = ", ".join(entry.takes)

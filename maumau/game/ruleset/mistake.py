@@ -75,7 +75,9 @@ def explain_unknown_word(word: str, known: list[str]) -> str:
     from difflib import get_close_matches  # imported only on a misspelling
 
     near = get_close_matches(word, known, 1)
-    return f"there is no {word!r} here{f', is it {near[0]}?' if near else ''}; known are {', '.join(known)}"
+    return (
+        f"there is no {word!r} here{f' (did you mean {near[0]}?)' if near else ''}; known: {', '.join(known)}"
+    )
 
 
 def _list_parts(kind: Any, value: Any) -> Iterator[tuple[str | int, Any, Any]]:

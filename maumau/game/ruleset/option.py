@@ -148,7 +148,7 @@ def resolve_options(declared: dict[str, Option], chosen: dict[str, Any]) -> dict
     """Return every declared option with its value: the chosen one or the default."""
     for name in chosen:
         if name not in declared:
-            words = f"there is no option {name}; known are {', '.join(sorted(declared))}"
+            words = f"there is no option {name}; known: {', '.join(sorted(declared))}"
             raise BadOption(words, field=f"options.{name}")
     return {
         name: option.check(name, chosen.get(name, option.default))

@@ -248,4 +248,4 @@ def require_known_word(name: str, value: str, words: tuple[str, ...]) -> str:
     """Return a word of a variant's file, read through its option; raise BadVariant with the known ones."""
     if value in words:
         return value
-    raise BadVariant(f"{name} = {value!r} is not known; known are {', '.join(words)}, or an option's name")
+    raise BadVariant(f"{name} = {value!r} is not known; known: {', '.join(words)}, or an option's name")

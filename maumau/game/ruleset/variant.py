@@ -105,7 +105,7 @@ def load_variant(name: str) -> Variant:
 
         like = get_close_matches(name.lower(), list_names(), 3)
         near = f"near it: {', '.join(like)}; " if like else ""
-        words = f"there is no variant {name[:100]!r}; {near}known are {', '.join(list_names())}"
+        words = f"there is no variant {name[:100]!r}; {near}known: {', '.join(list_names())}"
         raise UnknownVariant(words, thing=name, field="rules")
     return read_variant((_get_folder() / f"{name}.toml").read_text(encoding="utf-8"), name)
 
@@ -179,7 +179,7 @@ def _extend_base(raw: dict[str, Any]) -> dict[str, Any]:
 
 def _load_base(name: Any) -> dict[str, Any]:
     if name not in list_names():
-        raise BadVariant(f"there is no variant {name!r} to extend; known are {', '.join(list_names())}")
+        raise BadVariant(f"there is no variant {name!r} to extend; known: {', '.join(list_names())}")
     base = _parse_toml((_get_folder() / f"{name}.toml").read_text(encoding="utf-8"), name)
     if "extends" in base:
         raise BadVariant(f"{name!r} itself extends {base['extends']}: one level is allowed")

@@ -56,7 +56,7 @@ def celery_app(broker_url: str) -> Celery:
 def wake(app: Celery, task: str, *ident: str) -> None:
     """Send one message; raise BrokerUnavailable if that fails: the sweep will send it again."""
     if task not in QUEUES:
-        raise ValueError(f"{task} is not a task; known are {', '.join(QUEUES)}")
+        raise ValueError(f"{task} is not a task; known: {', '.join(QUEUES)}")
     try:
         with trace.open_span(f"send {task}", queue=QUEUES[task]):
             app.send_task(task, args=list(ident), retry=False, headers=trace.make_headers())

@@ -134,7 +134,7 @@ def _are_places(places: tuple[int, ...]) -> bool:
 
 def _check_fault(seats: int, seating: int, fault: Fault) -> None:
     if fault.kind not in KINDS:
-        raise BadReport(f"{fault.kind!r} is not a kind of fault; known are {', '.join(sorted(KINDS))}.")
+        raise BadReport(f"{fault.kind!r} is not a kind of fault; known: {', '.join(sorted(KINDS))}.")
     if not 0 <= fault.entrant < seats or fault.seating != seating:
         raise BadReport(f"a fault names entrant {fault.entrant} in seating {fault.seating}.")
 

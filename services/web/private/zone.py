@@ -22,7 +22,7 @@ def read_zone(name: str) -> ZoneInfo:
     if name in _all_zones():
         return ZoneInfo(name)
     near = get_close_matches(name[:80], list_zones(), 3, 0.6)
-    hint = f"did you mean {' or '.join(near)}?" if near else "known are UTC and places such as Europe/Berlin."
+    hint = f"did you mean {' or '.join(near)}?" if near else "known: UTC and places such as Europe/Berlin."
     raise BadSpec(f"zone: {name[:80]!r} is an unknown time zone; {hint}", field="zone")
 
 

@@ -19,17 +19,17 @@ FAMILIES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "blocks": ("Blocks by outcome.", "outcome", OUTCOMES),
     "validations": ("Validations by outcome.", "outcome", OUTCOMES),
     "seats": ("Seats of live tables by outcome.", "outcome", SEATS),
-    "tests": ("Tests of itself after failures in a row, by result.", "result", ("passed", "failed")),
+    "tests": ("Self-tests after consecutive failures, by result.", "result", ("passed", "failed")),
     "bot_faults": ("Deals lost by bots, by kind.", "kind", KINDS),
-    "decisions": ("Decisions that bots were asked for.", "", ("",)),
-    "play_seconds": ("Time at the table.", "", ("",)),
-    "start_seconds": ("Time that sandboxes took to start.", "", ("",)),
-    "fetch_seconds": ("Time that programs took to come.", "", ("",)),
+    "decisions": ("Decisions requested from bots.", "", ("",)),
+    "play_seconds": ("Time spent playing.", "", ("",)),
+    "start_seconds": ("Time spent starting sandboxes.", "", ("",)),
+    "fetch_seconds": ("Time spent fetching programs.", "", ("",)),
 }
 
 
 class CounterTally(Collector):
-    """Counters with closed labels in shared memory."""
+    """Counters in shared memory, each with a fixed set of labels."""
 
     def __init__(self) -> None:
         self.cells = {name: RawArray("d", len(labels)) for name, (_, _, labels) in FAMILIES.items()}

@@ -305,12 +305,12 @@ def test_organisers_are_told_whose_decisions_depended_on_what_was_played_before(
     said = list(describe_foreknowledge((clean, clock, found)))
     assert said[1:] == [
         (
-            "c decides otherwise when it plays a deal again, whether it had been played before (22 of 60) or "
-            "not (20 of 60), as bots do that decide by the clock; this test says little about it"
+            "c decides differently when it plays a deal again, whether it had been played before (22 of 60) "
+            "or not (20 of 60), as bots do that decide by the clock; this test says little about it"
         ),
         (
             "b's decisions depended on whether the deal had been played before: played again alone, it "
-            "decided otherwise in 25 of 60 deals that had, and in 0 of 60 that had not; p ≤ 0.00034"
+            "decided differently in 25 of 60 deals that had, and in 0 of 60 that had not; p ≤ 0.00034"
         ),
     ]
 

@@ -163,7 +163,7 @@ def test_only_its_organiser_reads_whose_decisions_depend_on_what_was_played_befo
         )
     words = "its decisions depended on whether the deal had been played before (p ≤ 0.00034)"
     assert words in visitor.get(path).words
-    assert "decided otherwise in 25 of 25 played before, 0 of 25 others" in visitor.get(path).words
+    assert "decided differently in 25 of 25 played before, 0 of 25 others" in visitor.get(path).words
     _, _, other = house.organiser()
     assert words not in other.get(path).words
     assert words not in visitor.get(f"/contests/{name}").words

@@ -8,11 +8,11 @@ from maumau.client.answer import Foreknowledge
 from maumau.screen.output import plain
 
 UNREPEATABLE = 0.1
-"""The share of fresh deals decided otherwise from which a bot is reported as unrepeatable."""
+"""The share of fresh deals decided differently above which a bot is reported as unrepeatable."""
 
 
 def describe_foreknowledge(found: Iterable[Foreknowledge]) -> Iterator[str]:
-    """Yield the findings on each bot whose deals were replayed alone; nothing where none were."""
+    """Yield the findings on each bot whose deals were replayed alone; nothing if none were."""
     entrants = list(found)
     looked_at = [one for one in entrants if one.told or one.screened]
     if not looked_at:
@@ -32,14 +32,14 @@ def describe_foreknowledge(found: Iterable[Foreknowledge]) -> Iterator[str]:
 def _describe_suspicious(one: Foreknowledge) -> str:
     return (
         f"{plain(one.bot_name)}'s decisions depended on whether the deal had been played before: played "
-        f"again alone, it decided otherwise in {one.told_changed} of {one.told} deals that had, and in "
+        f"again alone, it decided differently in {one.told_changed} of {one.told} deals that had, and in "
         f"{one.fresh_changed} of {one.fresh} that had not; p ≤ {one.p:.2g}"
     )
 
 
 def _describe_unrepeatable(one: Foreknowledge) -> str:
     return (
-        f"{plain(one.bot_name)} decides otherwise when it plays a deal again, whether it had been played "
+        f"{plain(one.bot_name)} decides differently when it plays a deal again, whether it had been played "
         f"before ({one.told_changed} of {one.told}) or not ({one.fresh_changed} of {one.fresh}), as bots "
         "do that decide by the clock; this test says little about it"
     )

@@ -115,7 +115,7 @@ WORDS: Final[dict[str, str]] = {
     "disqualify": "Disqualify",
     "played_again": "Deals played again alone",
     "played_again_text": "Some deals are played again by fresh processes that have seen no other seating. A bot that decides by what it is told and by rng plays them to the letter. One that decides by the clock does not, whether the deal had been played before or not. Look at the deals before you accuse anybody.",
-    "played_again_counts": "decided otherwise in {told} of {told_of} played before, {fresh} of {fresh_of} others; at first sight {screened} of {screened_of}",
+    "played_again_counts": "decided differently in {told} of {told_of} played before, {fresh} of {fresh_of} others; at first sight {screened} of {screened_of}",
     "depends_on_told": "its decisions depended on whether the deal had been played before (p ≤ {p})",
     "depends_on_nothing": "nothing follows (p ≤ {p})",
     "disqualify_with": "Disqualify {name}",

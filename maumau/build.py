@@ -16,17 +16,15 @@ from maumau.protocol.message import VERSION as PROTOCOL
 
 HERE = Path(__file__).parent
 RECORDED = HERE / "COMMIT"
-"""Written into a package that is built without a repository: deploy/Dockerfile."""
+"""Written by deploy/Dockerfile into a package that is built without a repository."""
 
 
 class Build(msgspec.Struct, frozen=True):
     """The build of this installation: its commit, its rules and its engine.
 
     commit: "" if unknown; it may end in `-changed`. rules: the hash of each variant's rules, as exports have
-    it.
-    rules_hash: SHA-256 of the lines "NAME HASH" of all variants, in the order of their names.
-    compiled: whether the engine is.
-    engine: the same in words, with the reason if it is not.
+    it. rules_hash: SHA-256 of the lines "NAME HASH" of all variants, sorted by name. compiled: True if the
+    engine is compiled. engine: its description, with the reason if it is not compiled.
     """
 
     version: str

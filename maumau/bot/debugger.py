@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import os
-import pdb  # noqa: T100  # it is what this is about
+import pdb  # noqa: T100  # the purpose of this module
 from pathlib import Path
 
 TERMINAL = "MAUMAU_TERMINAL"

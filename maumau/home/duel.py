@@ -1,8 +1,8 @@
 """A duel: mirrored deals between two programs until the sequential test decides, on all cores.
 
-Blocks grow, so that the first numbers come soon and a long duel spends its time playing: which deals are in
-which block depends on nothing but the number asked for. The duel is judged after each block in the order of
-their numbers, as a match of the arena is, so it ends alike on any number of cores.
+Blocks grow, so that the first numbers come soon and a long duel spends its time playing; the deals of a block
+depend only on the number of sets requested. As in a match of the arena, blocks are judged in the order of
+their numbers, so a duel ends alike on any number of cores.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from maumau.referee.share import BankTally, tally_block
 FIRST_BLOCK, LARGEST_BLOCK = 10, 100  # sets in the first blocks, and in the later ones
 DELTA, ALPHA = Fraction(1, 40), Fraction(1, 20)
 BOUND = compute_bound(ALPHA)
-HEAR = 0.1  # seconds between two looks at the screen
+HEAR = 0.1  # seconds between updates of the screen
 
 State = Literal["playing", "decided", "not separated", "stopped"]
 
 
 class Duel(msgspec.Struct, frozen=True):
-    """A duel to play: `sets` deal sets at most; `all_of_them`: also beyond the decision.
+    """A duel of at most `sets` deal sets; `all_of_them`: play on after the decision.
 
-    `variant_toml` is the text of a variant of one's own, "" for a known one.
+    `variant_toml` is the text of a custom variant, "" for one of the arena's.
     """
 
     rules: str
@@ -53,7 +53,7 @@ class Duel(msgspec.Struct, frozen=True):
 
 
 class DuelStanding(msgspec.Struct):
-    """The state of a duel after its consecutive finished blocks, from the first's side.
+    """The state of a duel after its consecutive finished blocks, from the first program's side.
 
     `measured` is by block; `second_runs` are the blocks that were, or are, played once more.
     """
@@ -170,7 +170,7 @@ def _play_blocks(
 
 
 def book_block(duel: Duel, standing: DuelStanding, done: JobDone) -> None:
-    """Add a block, the next in order, and judge."""
+    """Book the next block in order, and judge the duel."""
     standing.sums = standing.sums.add_scores(each.half_points for each in done.sets)
     standing.points = (
         standing.points[0] + sum(each.points[0] for each in done.sets),

@@ -1,4 +1,4 @@
-"""The pace of this core for every command that plays programs at home, handicapped where a test says so."""
+"""This core's pace, for all commands that play programs locally; tests may handicap it."""
 
 from __future__ import annotations
 

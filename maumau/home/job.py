@@ -20,13 +20,13 @@ class JobEntrant(msgspec.Struct, frozen=True):
     sha256: str
 
     def program(self) -> Program:
-        """Return the program as the table takes it."""
+        """Return the program in the referee's form."""
         manifest = parse_manifest((Path(self.folder) / NAME).read_bytes())
         return Program(Path(self.folder), manifest, self.sha256, manifest.name)
 
 
 class BlockJob(msgspec.Struct, frozen=True):
-    """A block to play, by a number that its outcome carries; `first`: its first run, before its second."""
+    """A block to play; its outcome carries `number`. `first`: the first run, if this is the second."""
 
     number: int
     order: BlockOrder
@@ -44,7 +44,7 @@ class Deals(msgspec.Struct, frozen=True, tag=True):
 class JobDone(msgspec.Struct, frozen=True, tag=True):
     """A block's sets, its faults in their order, and its measurements.
 
-    `played`: all of a first run with a provisional fault, for the second one.
+    `played`: the sets of a first run with a provisional fault, which the second run needs.
     """
 
     number: int
@@ -55,7 +55,7 @@ class JobDone(msgspec.Struct, frozen=True, tag=True):
 
 
 class Failed(msgspec.Struct, frozen=True, tag=True):
-    """A block that could not be played, by no program's fault: the error's reason, and an explanation."""
+    """A block that could not be played, through no program's fault: the error's reason and explanation."""
 
     number: int
     reason: str
@@ -75,5 +75,5 @@ News = Word | SecondRun
 
 
 def entrant_of(program: Program) -> JobEntrant:
-    """Return the program as a worker is told of it."""
+    """Return the program in the form sent to a worker."""
     return JobEntrant(str(program.folder.resolve()), program.sha256)

@@ -1,4 +1,4 @@
-"""Measuring: the worth of each action of a decision, in the same samples and with the same chance for all."""
+"""The value of each action at a decision, estimated on common samples with common random numbers."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from maumau.review.policy import Policy
 from maumau.review.sample import Sampler
 
 CAP: Final = 400  # actions after which a playout counts as undecided
-FIRST, GROWTH = 6, 1.5  # samples before actions that fall behind are given up, and between such checks
-MOST: Final = 12  # actions that are measured on after the first check
-WIDEST: Final = 24  # actions that are measured at all
-BEHIND: Final = 3.0  # standard errors behind the best one: given up
-DOUBT: Final = 0.05  # chance that a deal without a loss is said to have one
-SAMPLES: Final = 4000  # at most for one decision
-USUAL: Final = 400.0  # microseconds of a playout, before any was made
+FIRST, GROWTH = 6, 1.5  # samples at the first check for hopeless actions; factor to the next check
+MOST: Final = 12  # actions that stay after the first check, at most
+WIDEST: Final = 24  # actions measured, at most
+BEHIND: Final = 3.0  # standard errors behind the best action at which one is hopeless
+DOUBT: Final = 0.05  # probability of reporting a loss in a deal without one
+SAMPLES: Final = 4000  # for one decision, at most
+USUAL: Final = 400.0  # microseconds of a playout, until one was measured
 DEAL, SHUFFLE, STEP = 40.0, 3.0, 9.0
 JUDGED, LISTED, LISTED_SETS = 34.0, 2.0, 0.5
-"""Prices in microseconds of a slow core: a playout beside its actions, each hidden card, an action; what
-an action costs more where players are judged, and for each listed one where cards lie face down or several
-are laid together."""
+"""Prices in microseconds of a slow core: of a playout besides its actions, of a hidden card, of an action;
+the surcharge for an action where players are judged, and for a listed action where cards lie face down, or
+where several are laid together."""
 
 
 class ActionTally:
@@ -51,9 +51,9 @@ class ActionTally:
 
 
 def estimate_error(values: Sequence[float]) -> float:
-    """Return the standard error of their mean, as if one success and one failure more had been seen.
+    """Return the standard error of their mean, as if one more success and one more failure had been seen.
 
-    So that nothing is called certain because it happened every time.
+    Without these, an outcome that happened every time would count as certain.
     """
     number = len(values)
     mean = (sum(values) + 1) / (number + 2)
@@ -112,7 +112,7 @@ class Meter:
         return tallies
 
     def count_room(self, given: float) -> int:
-        """Return how many actions this budget is enough for, by what playouts have cost so far."""
+        """Return the number of actions that this budget covers at the cost of playouts so far."""
         usual = self.spent / self.playouts if self.playouts else USUAL
         return max(2, min(WIDEST, int(given / (FIRST * usual))))
 
@@ -158,9 +158,9 @@ def _give_up(racing: list[ActionTally], kept: str) -> list[ActionTally]:
 
 
 def list_playable(sampler: Sampler, actions: Sequence[str], taken: str, room: int) -> list[str]:
-    """Return actions that the samples allow, not more than there is room for: lies are left out first.
+    """Return at most `room` actions that the samples allow; lies are left out first.
 
-    A late call may have lost its time.
+    A late call may no longer be possible.
     """
     sample = sampler.sample(Random(0))  # noqa: S311  # ditto
     found = []

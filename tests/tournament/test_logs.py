@@ -139,4 +139,4 @@ def test_a_fault_whose_details_cannot_be_read_hides_no_other(arena):
 def test_a_bot_without_a_fault_has_none_to_show(author, arena):
     terminal, _, name = author
     first = arena.field("first")[0]
-    assert terminal.run("logs", first, "--tournament", name).out == f"{first} has made no fault in {name}\n"
+    assert terminal.run("logs", first, "--tournament", name).out == f"{first} has no faults in {name}\n"

@@ -53,7 +53,7 @@ def open_accounts(
     """Open accounts for others, such as a class, and print the token of each.
 
     For admins only. These accounts do not count against an address (MAUMAU_QUOTA_ACCOUNTS_HOUR), and their
-    versions do not wait among those of newcomers. Each person logs in with `maumau login --token TOKEN`. The
+    versions skip the queue of newcomers. Each person logs in with `maumau login --token TOKEN`. The
     command stops at a name that is taken; the accounts printed before it are open.
 
     Example: maumau admin accounts ada grace alan
@@ -83,8 +83,8 @@ def block(
 ) -> None:
     """Shut an account out: end all its tokens, so that nobody can log in with it.
 
-    For admins only. Its bots and results stay; a version of it that is active plays on where it has joined or
-    entered. `maumau token create --account NAME` lets it in again.
+    For admins only. Its bots and results stay, and its active versions play on in the contests and ladders
+    that they have joined. `maumau token create --account NAME` lets it in again.
 
     Example: maumau admin block ada
     """
@@ -95,7 +95,7 @@ def block(
             raise BadRequest("This is your own account; another admin can block it.")
         ask_first(f"End all tokens of {name}?", yes=yes)
         ended = 0
-        while found := link.tokens(name):  # each ends with those that it made, also a moment ago
+        while found := link.tokens(name):  # each ends with those that it has made, even a moment ago
             ended += link.revoke_token(found[0].id)
         if not ended:
             raise UnknownAccount(f"No account {name!r} has a token that is still valid.")
@@ -116,7 +116,7 @@ def list_accounts(
         typer.Option("--limit", "-n", min=1, help=f"How many to list; by default {USUAL}, with --json all."),
     ] = None,
     after: Annotated[
-        str, typer.Option(metavar="NAME", help="Begin after this name, or this beginning of one.")
+        str, typer.Option(metavar="NAME", help="Begin after this name, or this prefix of one.")
     ] = "",
     arena: Where = None,
     as_json: Json = False,
@@ -211,7 +211,7 @@ def list_backups(
 
 
 def _run_backup_program(verb: str, place: str, data: Path | None, flags: list[str], *, as_json: bool) -> None:
-    """Replace this process by the platform's program."""
+    """Replace this process with the platform's program."""
     check_installed("services.backup", "alembic", "fsspec", "sqlmodel")
     if data:
         os.environ["MAUMAU_DATA"] = str(data)

@@ -1,4 +1,4 @@
-"""`maumau admin dump`: the results of an arena as tables, for a scheduler to make every night."""
+"""`maumau admin dump`: an arena's results as tables, for instance nightly from a scheduler."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def dump_results(
 ) -> None:
     """Write the results of all contests and ladder epochs that are over as tables, each once.
 
-    It acts as an account that is in no group and no admin, by MAUMAU_TOKEN or `maumau login`, so that nothing
-    hidden is in it. Run again, it adds what has ended since; schedule it to have that every night. Columns:
+    The account, from MAUMAU_TOKEN or `maumau login`, must be in no group and no admin, so that nothing hidden
+    is written. Each further run, such as a nightly one, adds what has ended since. Columns:
     docs/reference/data.md.
 
     Example: maumau admin dump s3://arena-data/results --arena https://arena.example

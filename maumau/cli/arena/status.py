@@ -27,8 +27,8 @@ def add_to(app: typer.Typer) -> None:
 def show_status(*, arena: Where = None, as_json: Json = False) -> None:
     """Show whether the arena is well: what waits, since when, how fast blocks are played, and what is late.
 
-    Every account may ask. Something is late if it has lasted longer than the bound beside it, which is also
-    that of the arena's alerts. The exit code is 5 if something is late or does not answer, and 3 if nothing
+    Any account may run it. Something is late once it has lasted longer than the bound beside it, at which the
+    arena's alerts fire, too. The exit code is 5 if something is late or does not answer, and 3 if nothing
     answers.
 
     Example: maumau status

@@ -69,7 +69,9 @@ def show_logs(  # noqa: PLR0913 - a flag for everything that may be chosen
     """
     _check_named(version, service, out)
     if number and (tournament or (version or "").startswith("fault_")):
-        raise typer.BadParameter("the number of a version is for the log of its validation")
+        raise typer.BadParameter(
+            "a version number selects the log of a validation, not of a contest or a fault"
+        )
     if version is None:
         _show_process_logs(service or "", lines, arena, follow=follow, as_json=as_json)
     elif version.startswith("fault_"):
@@ -130,9 +132,9 @@ def _describe_purpose(out: Path, found: GetFaultResponse) -> str:
     from maumau.protocol.fault import FORFEIT
 
     if found.fault and found.fault.kind == FORFEIT:
-        return "the program was not asked any more: the faults before this one can be reproduced"
+        return "the program was no longer asked; the faults before this one can be reproduced"
     if out.suffix == ".html":
-        return "open it in a browser: it shows the deal where it was lost, and all about the fault"
+        return "open it in a browser: it shows where the deal was lost, and everything about the fault"
     return f"`maumau reproduce {out} BOT` asks a bot the same questions again"
 
 
@@ -158,7 +160,7 @@ def _list_faults(bot: str, tournament: str, arena: str | None, *, as_json: bool)
     for label, each in found:
         show(fault_line(each, f"match {label}, "))
     if not found:
-        show(f"{bot} has made no fault in {tournament}")
+        show(f"{bot} has no faults in {tournament}")
 
 
 def _of_processes(paths: list[Path], lines: int, *, follow: bool) -> Iterator[tuple[str, str]]:
@@ -178,7 +180,7 @@ def _of_processes(paths: list[Path], lines: int, *, follow: bool) -> Iterator[tu
 
 
 def _read_new_lines(path: Path, ends: dict[Path, int]) -> Iterator[tuple[str, str]]:
-    """Return whole lines since the last look; start over after the log was truncated."""
+    """Yield complete lines added since the last call; start over if the log was truncated."""
     with path.open("rb") as file:
         file.seek(0, 2)
         file.seek(ends[path] if ends[path] <= file.tell() else 0)
@@ -203,5 +205,5 @@ def _find_logs(service: str, arena: str | None) -> list[Path]:
     chosen = [path for path in found if path.stem == service]
     if not chosen:
         known = ", ".join(path.stem for path in found) or "none on this machine"
-        raise NotFound(f"there is no log of {service!r}; known are {known}")
+        raise NotFound(f"there is no log of {service!r}; known: {known}")
     return chosen

@@ -1,4 +1,4 @@
-"""`maumau play`: one deal at home between the programs that are named, told card by card."""
+"""`maumau play`: one local deal between the named programs, shown card by card."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from maumau.referee.pace import Pace
 
 SEATS = "ABCDEFGHIJ"
-SECOND_RUN = "in a contest the block is played a second time, and it is a fault if it happens again"
+SECOND_RUN = "in a contest the block would be played again, and only a repetition would be a fault"
 
 RecordFile = Annotated[
     Path | None, typer.Option("--out", "--record", help="Write the record of the deal to this file.")
@@ -60,7 +60,7 @@ def play_deal(  # noqa: PLR0913 - a flag for everything that may be chosen
     tier: game.Tier = "auto",
     as_json: Json = False,
 ) -> None:
-    """Play one deal between bots and tell it card by card; the first bot sits in seat A and leads.
+    """Play one deal between bots and show it card by card; the first bot sits in seat A and leads.
 
     Example: maumau play my-bot greedy --rules prsi --seed 7 --html deal.html
     """
@@ -110,7 +110,7 @@ def _play_block(
 
 @contextmanager
 def _announce_wait(pace: Pace, deal_ms: int) -> Iterator[None]:
-    """Say once after a moment of silence, in a pipe, too, how long a program may be waited for."""
+    """Print once, after a moment of silence, how long a silent program may take; in a pipe, too."""
 
     def say_limits() -> None:
         err = console(stderr=True)
@@ -121,14 +121,14 @@ def _announce_wait(pace: Pace, deal_ms: int) -> Iterator[None]:
 
 
 def _say_wait(pace: float, deal_ms: int) -> str:
-    """Return for how long a program is waited for at most, on a core of this pace."""
+    """Return a sentence about the most that a silent program may take on a core of this pace."""
     from maumau.protocol.limit import RunLimits
     from maumau.referee.process import get_start_wall
 
     limits = RunLimits()
     start, deal = get_start_wall(limits, pace), deal_ms / 1000 * limits.wall_factor * max(1.0, pace)
-    waits = f"at most {start:.0f} s until it is ready and {deal:.0f} s in the deal"
-    return f"still playing; a program that does not answer is waited for {waits}"
+    waits = f"at most {start:.0f} s to start and {deal:.0f} s in the deal"
+    return f"still playing; a program that does not answer has {waits}"
 
 
 def _narrate_deal(

@@ -1,4 +1,4 @@
-"""`maumau replay`: step through a record, in a terminal with keys, else line by line."""
+"""`maumau replay`: step through a record with keys in a terminal, or print it line by line."""
 
 from __future__ import annotations
 

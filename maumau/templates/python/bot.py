@@ -10,7 +10,7 @@ class MyBot(Bot):
         self.danger = False
 
     def seen(self, events):
-        """What happened since the last decision, such as `B 7S` or `A draw`; `self.history` has it all."""
+        """Handle the events since the last decision, such as `B 7S`; `self.history` has all of the deal."""
 
     def act(self, view):
         """Return one of `view.legal`; a call that an action owes ("Mau!") is added for you."""
@@ -18,7 +18,7 @@ class MyBot(Bot):
         return max(view.legal, key=lambda action: self.worth(view, action))
 
     def worth(self, view, action):
-        """Of several that are worth the same the first one in the list is taken."""
+        """Return the value of an action; of equal ones `act` takes the first in the list."""
         cards, wish = laid(action), wished(action)
         if not cards:  # draw, take, pass: only when nothing can be laid
             return sum(card[1] == wish for card in view.hand) - 100
@@ -29,11 +29,11 @@ class MyBot(Bot):
         return 10 * len(cards) + followers - (5 if wish and rest else 0) + self.attack(cards[-1])
 
     def attack(self, card):
-        """Sevens and eights trouble the next player."""
+        """Return a bonus for sevens and eights, which hurt the next player."""
         return 8 if self.danger and card[0] in "78" else 0
 
     def end(self, result):
-        """The deal is over: `result.places` and `result.points` by seat. `print` goes to your log."""
+        """Handle the result: `result.places` and `result.points`, by seat. `print` goes to your log."""
 
 
 run(MyBot)

@@ -14,7 +14,7 @@ from services.shared.rpc.client import connect_aio
 CORE: Any = job_pb2_grpc.JobServiceStub
 QUEUE: Any = tournament_pb2_grpc.TournamentServiceStub
 DEADLINE = 20.0  # seconds
-PASSING = *TRY_AGAIN, DeadlinePassed  # errors of the core that say nothing about what was asked
+PASSING = *TRY_AGAIN, DeadlinePassed  # errors of the core that say nothing about the request
 
 
 class Order(NamedTuple):
@@ -80,7 +80,7 @@ class Core:
         await self._call_method("CreateJobs", job_pb2.CreateJobsRequest(contest_id=contest_id, jobs=jobs))
 
     async def cancel_unbegun(self, contest_id: str, labels: Sequence[str]) -> list[str]:
-        """End those of these jobs of which no block was ever claimed; return their labels."""
+        """Cancel the jobs of which no block was ever claimed; return their labels."""
         request = job_pb2.CancelJobsRequest(contest_id=contest_id, labels=labels, only_unbegun=True)
         return list((await self._call_method("CancelJobs", request)).labels)
 
@@ -109,7 +109,7 @@ class Core:
     async def watch_deals(
         self, contest_id: str, label: str, after: str
     ) -> AsyncGenerator[tuple[Sequence[game_pb2.LiveDeal], str], None]:
-        """Yield deals of a job while they are played, and the cursor after them, until the job is over."""
+        """Yield a job's deals as they are played, and the cursor after them, until the job is over."""
         request = job_pb2.WatchJobRequest(contest_id=contest_id, label=label, after=after)
         with rpc_errors(self.address):
             async for part in self.stub.WatchJob(request):

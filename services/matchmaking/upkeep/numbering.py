@@ -1,4 +1,4 @@
-"""Numbers of versions for ladders and practice of earlier releases, which kept the ids of versions alone."""
+"""Version numbers for ladders and practice of earlier releases, which stored only the versions' ids."""
 
 from asyncio import to_thread
 
@@ -13,13 +13,13 @@ logger = log.get(__name__)
 
 
 class Numbering:
-    """Asks the registry for numbers that are missing."""
+    """A source of missing version numbers: the registry."""
 
     def __init__(self, store: VersionNumbers, versions: Versions) -> None:
         self.store, self.versions = store, versions
 
     async def add_numbers(self) -> None:
-        """Add all numbers that are missing; if the registry does not answer, the next call goes on."""
+        """Add all missing numbers; if the registry does not answer, leave the rest to the next call."""
         try:
             while missing := await to_thread(self.store.list_unnumbered):
                 numbers = {one: await self._find_number(one) for one in missing}

@@ -1,9 +1,9 @@
 """Open streams, whose permission is checked again every few seconds.
 
 A stream may last for days, while its token is revoked, its account loses a role or its entrant withdraws. So
-all open streams pass the gate again and again, and the checks that their handlers added with
-`require`; a stream that could no longer be opened ends with the refusal. Streams of one caller that require
-the same are checked together: a page has thousands of them.
+each open stream repeatedly passes the gate and the checks that its handler added with `require`; a stream
+that could no longer be opened ends with the refusal. Streams of one caller with the same checks are reviewed
+together: a page has thousands of them.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ PASSING: Final = {
     grpc.StatusCode.INTERNAL,
     grpc.StatusCode.DEADLINE_EXCEEDED,
 }
-"""Refusals that say nothing about the caller, such as an outage: the stream goes on."""
+"""Refusals that say nothing about the caller, such as an outage: the stream stays open."""
 
 Check = Callable[[Identity | None], Awaitable[None] | None]
 
@@ -39,7 +39,7 @@ logger = log.get(__name__)
 
 @dataclass(eq=False)
 class OpenStream:
-    """An open stream. checks: those its handler added, by what they are about. refusal: why it ends."""
+    """An open stream. checks: added by its handler, by subject. refusal: the reason for its end."""
 
     method: str
     metadata: Mapping[str, str]
@@ -51,7 +51,7 @@ class OpenStream:
 
     @property
     def caller(self) -> Hashable:
-        """Return the key of the gate's answer: all that it depends on."""
+        """The key of the gate's answer: everything that it depends on."""
         tokens = self.metadata.get("authorization"), self.metadata.get(VOUCHER)
         return self.method, tokens, self.address, self.names
 
@@ -60,9 +60,9 @@ _stream: ContextVar[OpenStream | None] = ContextVar("stream", default=None)
 
 
 def require(check: Check, about: Hashable) -> None:
-    """Add a check to the stream being served, which ends when it raises; it gets the present caller.
+    """Add a check to the stream being served, which ends if it raises; its argument is the current caller.
 
-    about: names all that the check depends on besides the caller and the method.
+    about: everything that the check depends on besides the caller and the method.
     """
     if stream := _stream.get():
         stream.checks[about] = check
@@ -110,7 +110,7 @@ class Streams:
         asked: "asyncio.Task[Identity | None]",
         checked: "dict[Hashable, asyncio.Task[None]]",
     ) -> None:
-        """Check a stream. checked: the checks of this review, by caller and what they are about."""
+        """Check a stream. checked: the checks of this review, by caller and subject."""
         try:
             who = await asked
             for about, check in stream.checks.items():

@@ -27,10 +27,10 @@ class Own(NamedTuple):
 class Certificate:
     """A chain and its key in two PEM files, checked for changes at every handshake.
 
-    clients: PEM certificates of the authority that issues the clients' ones; None: clients show none.
+    clients: PEM certificates of the authority that issues clients' certificates; None if clients show none.
     setting: the prefix of the two settings' names. The constructor raises BadSetting if the files are missing
-    or do not match. If they are later replaced by unusable ones, as between the two writes of
-    a renewal, the last usable pair stays in use.
+    or do not match. If they are later replaced by unusable ones, as between the two writes of a renewal, the
+    last usable pair stays in use.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ def check_dates(chain: Path, key: Path, setting: str = "MAUMAU_TLS") -> None:
 def check_name(settings: Settings, service: str) -> None:
     """Raise BadSetting unless the other services will accept this one's certificate.
 
-    They expect it to be valid for the address in the settings of all services.
+    They verify it against the address that all services have in their settings.
     """
     address = str(getattr(settings, f"{service}_address", ""))
     if not (settings.tls_cert and address):
@@ -183,14 +183,14 @@ def own_certificate(settings: Settings) -> Own | None:
 
 
 def _check_both(settings: Settings, *names: str) -> None:
-    """Raise BadSetting if one of these two is set and the other is not."""
+    """Raise BadSetting if only one of these two is set."""
     if len({bool(getattr(settings, name)) for name in names}) > 1:
         one, other = (PREFIX + name.upper() for name in names)
         raise BadSetting(f"{one} and {other} belong together: set both or neither.")
 
 
 def trusted(path: str, setting: str = "MAUMAU_TLS_CA") -> bytes:
-    """Return the certificates of the authority in this file, which the other side's are verified against.
+    """Return the authority's certificates in this file, against which the other side's is verified.
 
     Empty without a file: plain text. setting: its name, for messages. Raise BadSetting.
     """

@@ -19,7 +19,7 @@ def tell_contest_preview(t: Tongue, view: Any) -> str:
 
 
 def tell_ladder_preview(t: Tongue, view: Any) -> str:
-    """Return what a ladder is and which bot leads it, if one has played."""
+    """Return a ladder's rules and number of bots, and its leader if any bot has played."""
     ladder = view.ladder
     facts = [get_rules_title(ladder.rules, t.language)] if ladder.rules else []
     facts.append(t.count("bots", ladder.members))

@@ -1,6 +1,6 @@
 """The figure of a sequential test: a line from set to set between its two bounds, in a box. Pure.
 
-docs/reference/verify.md ("A match") says what is drawn; `maumau.contest.statistics.evidence` works it out.
+docs/reference/verify.md ("A match") defines the test; `maumau.contest.statistics.evidence` computes it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from maumau.errors import MaumauError
 
 WIDTH, HEIGHT, ROOM = 1000, 240, 1.12  # of the box; and its margin around the content
 STEPS = 600  # most points of the line
-STRIP_CELLS = 2000  # most deal sets drawn one by one below it: the table has the rest
+STRIP_CELLS = 2000  # most deal sets drawn singly below it: the table has the rest
 BLOCKS = 60  # most blocks whose ends are marked: more would be a grey box
 
 Place = tuple[int, float]
@@ -49,10 +49,9 @@ class Walk(NamedTuple):
 
 
 class ReadTest(NamedTuple):
-    """The `[match]` of a spec; None, and the error, if it cannot be read here.
+    """The `[match]` of a spec, or the error if this version cannot read it.
 
-    plays_games: a set is a whole game in every seating.
-    A contest of a later version of the arena can have keys that this one does not know.
+    A contest of a later version may have unknown keys. plays_games: a set is a whole game in every seating.
     """
 
     match: MatchRule | None
@@ -116,7 +115,7 @@ def draw_walk(
 
 
 def _thin_places(places: Sequence[Place]) -> Iterator[Place]:
-    """Yield few enough points to send: the lowest and highest of each stretch, and the very last."""
+    """Yield few enough points to send: the lowest and highest of each stretch, and the last."""
     size = -(-2 * len(places) // STEPS)
     if size <= 2:
         yield from places
@@ -129,7 +128,7 @@ def _thin_places(places: Sequence[Place]) -> Iterator[Place]:
 
 
 def said_scores(scores: Scores) -> str:
-    """Return a number for each set, for the script that draws the strips."""
+    """Return the score of each set, separated by spaces, for the script that draws the strips."""
     return " ".join(map(str, scores.first))
 
 

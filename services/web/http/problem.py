@@ -50,7 +50,7 @@ class Problem(Struct, frozen=True):
 
 
 def say_unreadable(found: Mapping[str, Any]) -> str:
-    """Return the sentence for a parameter in an address that its declaration does not admit."""
+    """Return a sentence about an invalid parameter of an address."""
     kind, given, bounds = found["type"], str(found.get("input", ""))[:80] or "''", found.get("ctx", {})
     words = {
         "int_parsing": "expected a whole number",
@@ -67,6 +67,6 @@ def say_unreadable(found: Mapping[str, Any]) -> str:
 
 
 def of_error(error: errors.MaumauError, path: str) -> Problem:
-    """Return the problem of an error, with 409 unless STATUS has it. A refused token is our own mistake."""
+    """Return the problem of an error, with 409 unless STATUS has it. A refused token is the page's fault."""
     status = next((status for kind, status in STATUS if isinstance(error, kind)), 409)
     return Problem(status, error.reason, error.reason.replace("_", " ").lower(), str(error), path)

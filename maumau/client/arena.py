@@ -82,7 +82,7 @@ class Arena(RegistryCalls, GroupCalls, LoginCalls, TeamCalls, WebhookCalls):
         return self._copy_with(lambda link: link.with_token(token))
 
     def with_request_id(self, request_id: str) -> Self:
-        """Return the arena for one change: repeated with this id, it is made once."""
+        """Return a client for one change: calls repeated with this id change something only once."""
         return self._copy_with(lambda link: link.with_request_id(request_id))
 
     def _copy_with(self, change: Callable[[Link], Link]) -> Self:

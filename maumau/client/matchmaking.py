@@ -38,13 +38,13 @@ class Matchmaking:
         self._link = Link(STUB(self._channel), described, token, patience)
 
     def with_token(self, token: str) -> Self:
-        """Return the service with another token, over the connection of this client, which ends with it."""
+        """Return a client with another token that shares this one's connection, and ends with it."""
         other = copy(self)
         vars(other)["_link"] = self._link.with_token(token)
         return other
 
     def with_request_id(self, request_id: str) -> Self:
-        """Return the service for one change: repeated with this id, it is made once."""
+        """Return a client for one change: calls repeated with this id change something only once."""
         other = copy(self)
         vars(other)["_link"] = self._link.with_request_id(request_id)
         return other
@@ -56,7 +56,7 @@ class Matchmaking:
         self.close()
 
     def close(self) -> None:
-        """End all calls."""
+        """Close the connection, which ends all calls."""
         self._channel.close()
 
     def create(
@@ -70,7 +70,7 @@ class Matchmaking:
     ) -> answer.Ladder:
         """Return the ladder of this name, new or known.
 
-        author_bots: of one author at once; 0: two, or as many as before.
+        author_bots: how many bots an author may have on it; 0: the default of two, or no change.
         """
         what = game_pb2.RuleSet(name=rules, options_json=options_json, variant_toml=variant_toml)
         ladder = pb.Ladder(name=name, rules=what, seats=seats, author_bots=author_bots)
@@ -102,7 +102,7 @@ class Matchmaking:
         return tuple(call.to_struct(answer.HeadToHead, one) for one in found.opponents)
 
     def ladder_helps(self, ladder: str) -> answer.GetLadderHelpsResponse:
-        """Return which versions seem to help which; for admins."""
+        """Return the pairs in which one version seems to help the other; for admins."""
         found = self._link.call("GetLadderHelps", pb.GetLadderHelpsRequest(ladder=ladder))
         return call.to_struct(answer.GetLadderHelpsResponse, found)
 
@@ -141,7 +141,7 @@ class Matchmaking:
     def watch_pairing(self, ladder: str, pairing: str) -> Iterator[answer.Pairing | answer.LiveDeal]:
         """Yield the pairing, again after each change, and live deals of it, until it is over.
 
-        Deals are limited to a number that one can follow. After a lost connection it resumes at the cursor.
+        Only as many deals are sent as a person can follow. After a lost connection it resumes at the cursor.
         """
         cursor = ""
 
@@ -193,7 +193,7 @@ class Matchmaking:
     def practise(
         self, bot: str, against: str, rules: answer.RuleSet, sets: int = 0, more_against: Sequence[str] = ()
     ) -> answer.PracticeMatch:
-        """Request and return a practice match; more_against: at a table of more than two."""
+        """Request a practice match, and return it. more_against: further opponents, at a larger table."""
         what = game_pb2.RuleSet(
             name=rules.name, options_json=rules.options_json, variant_toml=rules.variant_toml
         )
@@ -213,7 +213,7 @@ class Matchmaking:
         return tuple(found[: most or None])
 
     def practice_page(self, size: int, token: str = "") -> answer.ListPracticeResponse:
-        """Return a page of one's own practice matches, newest first. token: as the page before says."""
+        """Return a page of one's own practice matches, newest first. token: from the previous page."""
         request = pb.ListPracticeRequest(page_size=size, page_token=token)
         return call.to_struct(answer.ListPracticeResponse, self._link.call("ListPractice", request))
 

@@ -16,7 +16,7 @@ def check_call_without_card(d: State, seat: int, _move: Move, action: Action) ->
 
 
 def end_turn(d: State, _seat: int, _move: Move, _action: Action) -> TurnProgress | None:
-    """Count a turn in which kings could be thrown in, and reverse the direction if that was put off."""
+    """Count a turn in which kings could be thrown in, and make a reversal that was put off until now."""
     for feature in d.compiled.hooks.end_turn:
         feature.end_turn(d)
     if d.features.turning:
@@ -26,12 +26,12 @@ def end_turn(d: State, _seat: int, _move: Move, _action: Action) -> TurnProgress
 
 
 def ask_for_accusations(d: State, seat: int, _move: Move, _action: Action) -> TurnProgress | None:
-    """Ask whether the others accuse somebody, where they enforce the calls."""
+    """Ask the others for accusations, if players enforce the calls."""
     return PAUSED if d.compiled.calls.ask_for_accusations(d, seat) else None
 
 
 def end_zug(d: State, seat: int, _move: Move, _action: Action) -> TurnProgress | None:
-    """End the Zug; what is settled on the up card comes before the first one."""
+    """End the Zug; settling the up card belongs to none, as it precedes the first."""
     take_replies(d)
     d.compiled.calls.end_zug(d, seat)
     return None

@@ -1,8 +1,8 @@
 """A program's own files: copied at each start into a private file system in memory.
 
 Pages, inodes, times and free blocks at /bot are new for every process and never shared, so that a program's
-changes to them cannot be read by its next process or by a neighbour (decision 29). The copies
-are bubblewrap's: it reads each file from a descriptor, and they end with the wall.
+changes to them cannot be read by its next process or by a neighbour (decision 29). bubblewrap
+makes the copies: it reads each file from a descriptor, and they vanish with the sandbox.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ from maumau.protocol.limit import BUILT
 from maumau.sandbox.files.artifact_cache import files_below
 
 PLACE = "/bot"
-FIRST = (
-    512  # descriptors from here on: bubblewrap has the program's limit of open files, and needs some below
-)
+FIRST = 512  # lowest descriptor used: bubblewrap runs under the program's limit and needs some below it
 PAGE = resource.getpagesize()
 ROOM = 16 * PAGE  # beyond the files themselves
 

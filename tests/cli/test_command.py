@@ -223,8 +223,9 @@ def test_closed_pipes_and_streams_change_no_exit_code(words: str, code: int, giv
     assert found == code
     assert "Traceback" not in said
     assert "Broken pipe" not in said
-    if given in GONE[:2]:
-        assert said.count("\n") == (code != 0)
+    if given in GONE[:2]:  # on a slow host, play says once that it waits
+        told = [line for line in said.splitlines() if not line.startswith("still playing")]
+        assert len(told) == (code != 0)
 
 
 @pytest.mark.long

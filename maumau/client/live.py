@@ -66,7 +66,7 @@ class Table(msgspec.Struct, frozen=True):
     bot_names: by seat the arena's bot that plays there, "" for others; none if there are no such bots.
     time: the clocks as they were set. faults: by seat time or left, "" for others; none if nobody has lost by
     a fault. delay_seconds: after which watchers see the hands, 0 if only after the end. variant_toml: of a
-    variant of one's own, else "". begun_lines: of the record from which the table goes on, 0 at others.
+    custom variant, else "". begun_lines: of the record from which the table goes on, 0 at others.
     named: the account that made it may be named on the board of people. day: of whose deal it is an attempt,
     else "".
     """
@@ -100,7 +100,7 @@ class Table(msgspec.Struct, frozen=True):
 
     @property
     def own_rules(self) -> Rules | None:
-        """The rules of a variant of one's own; None for one of the arena's."""
+        """The rules of a custom variant; None for one of the arena's."""
         return load_text(self.rules, self.variant_toml) if self.variant_toml else None
 
     @property

@@ -51,7 +51,7 @@ class MaumauError(Exception):
     retry_after: float | None = None
     """Seconds after which the same may be asked again; None: nobody knows."""
     violations: tuple[Violation, ...] = ()
-    """What of the request is wrong, as far as it is known."""
+    """The invalid parts of the request, if they are known."""
     thing = ""
     """Name or id of the missing thing."""
     quota = ""

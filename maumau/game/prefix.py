@@ -12,7 +12,7 @@ from maumau.game.ruleset.rules import Rules
 def cut_at_stage(text: str, stage: int, own: Rules | None = None) -> tuple[str, Deal]:
     """Return the record up to a stage of its replay, from 0, and the deal as it stands there.
 
-    own: rules of one's own that the record may name. Raise BadRecord if nothing is left to play.
+    own: the custom rules that the record may name. Raise BadRecord if nothing is left to play.
     """
     number = 0
     for number, (d, line) in enumerate(replay_stages(text, own=own)):

@@ -80,8 +80,8 @@ class Reader:
 def replay(text: str, before: int = 0, own: Rules | None = None) -> Deal:
     """Play a record again; BadRecord names the line that cannot be read or does not follow the rules.
 
-    `before` is how many lines stand before it in a longer text, so that the line is named right; `own` are
-    rules of one's own (`load_file`) that the record may name.
+    `before` is the number of lines before it in a longer text, for the line in an error; `own` are the custom
+    rules (`load_file`) that the record may name.
     """
     for d, _ in replay_stages(text, before, own):
         played = d

@@ -27,7 +27,7 @@ FORMAT = 1
 class LeagueHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The head of a league's file: the rules with their hash, and the seed of its deals.
 
-    `variant_toml` is the text of a variant of one's own; of a known one there is none in the file.
+    `variant_toml` is the text of a custom variant; the file has none of a known one.
     """
 
     ladder: int

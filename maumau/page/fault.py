@@ -59,7 +59,7 @@ def show_fault(title: str, found: GetFaultResponse) -> PageDeal:
 
 
 def load_own_rules(rules: RuleSet | None) -> Rules | None:
-    """Return the variant of somebody's own that a record may name."""
+    """Return the custom variant that a record may name."""
     from maumau.game import load_text
 
     return load_text(rules.name, rules.variant_toml) if rules and rules.variant_toml else None

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from maumau.rulebook.meaning import LANGUAGES
 
 Words = tuple[str, str]
-"""The same in English and German."""
+"""A text in English and in German."""
 
 GERMANY: Final[Words] = ("Germany", "Deutschland")
 CZECHIA: Final[Words] = ("Czech Republic", "Tschechien")

@@ -42,7 +42,7 @@ NEAR: Final = 4
 
 
 class TrialVariant(msgspec.Struct, frozen=True):
-    """A variant made for a contest: its name, and its text as a file of one's own would have it."""
+    """A variant made for a contest: its name, and the text of its file."""
 
     name: str
     text: str

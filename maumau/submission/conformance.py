@@ -35,7 +35,7 @@ QUIET = 0.2  # seconds in which nothing may come unasked
 GRACE = 0.25  # seconds to end after bye
 MAX_AT_ONCE = 16  # deals at once that are tried
 LONG = 60_000  # bytes of a long message
-OWN_VARIANT = "variant of somebody's own"
+OWN_VARIANT = "custom variant"
 SPIN = 0.1  # share of a core that a program may use between questions
 
 

@@ -48,7 +48,7 @@ class TableHead(Struct, frozen=True, kw_only=True):
     """The fixed properties of a table. tokens: SHA-256 of each seat's; created_at: ms since 1970.
 
     players: by seat, if the matchmaking service opened the table and gets its result. record: that from which
-    the deal is played on, "" for a fresh one. variant_toml: the text of a variant of one's own. is_named: the
+    the deal is played on, "" for a fresh one. variant_toml: the text of a custom variant. is_named: the
     account may be named on the board of people. day: of whose deal it is an attempt, else "".
     """
 

@@ -23,7 +23,7 @@ class SeatView(Struct, frozen=True):
 class TableWish(Struct, frozen=True):
     """A table to be made: a variant, names by seat, and the clocks. join_ms: 0 for the usual one.
 
-    record: the beginning of one, from which the deal is played on. variant_toml: of a variant of one's own.
+    record: the beginning of one, from which the deal is played on. variant_toml: of a custom variant.
     is_named: the account may be named on the board of people. day: of whose deal it is an attempt, else "".
     """
 

@@ -1,4 +1,4 @@
-"""`maumau rules …`: the variants in words, and checking one of one's own."""
+"""`maumau rules …`: the variants in words, and checks of a custom one."""
 
 from __future__ import annotations
 

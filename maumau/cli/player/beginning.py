@@ -26,7 +26,7 @@ def read_beginning(given: str, letter: str | None, own: Rules | None) -> Beginni
     Args:
         given: The file of one record, and the event before which one sits down, as `maumau review` counts.
         letter: The seat; None for the first one that is asked there.
-        own: Rules of one's own that the record may name.
+        own: The custom rules that the record may name.
 
     Raises:
         BadFile: There is no such file or seat, or the file has several deals.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class GameGoal(NamedTuple):
-    """When a game of several deals ends, and who wins it.
+    """The end of a game of several deals, and the rule for its winner.
 
     rounds: number of its deals, or 0. points: a total that ends it, or 0. most: deals after which it ends in
     any case. most_wins: the highest total wins, else the lowest. has_points: totals are points, else deals

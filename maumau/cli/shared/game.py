@@ -54,7 +54,7 @@ Increment = Annotated[float, typer.Option(min=0, help="Seconds that an answer gi
 Window = Annotated[float, typer.Option(min=0.1, help="Seconds that a reaction window is open.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Number of processes; 0 means one per core.")]
 
-FILE = ".toml"  # what the name of a file with a variant of one's own ends in
+FILE = ".toml"  # the suffix of a custom variant's file
 
 
 def load_rules(name: str, options: Sequence[str] | None) -> Rules:

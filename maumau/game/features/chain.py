@@ -1,6 +1,6 @@
 """The Large Hadron Collider: a last seven may be answered by sevens, until the finisher has cards again.
 
-A variant of one's own may say it of other cards, with a price for each (`chain`).
+A custom variant may say it of other cards, with a price for each (`chain`).
 
 "Legt ein Spieler als spielletzte Karte eine 7, so dürfen weiterhin 7er gespielt werden, mit dem Ziel, dass
 der Spieler, der beendet hat, wieder neue Karten erhält."

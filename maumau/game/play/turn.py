@@ -305,7 +305,7 @@ NEEDS: Final[dict[Stage, Need]] = {
     apply_last_effects: lambda _, move: bool(move.effects),
     play_again: lambda _, move: move.power.goes_on,
 }
-"""When a stage can do something; one that is not here, and that no feature calls its own, always can."""
+"""Conditions under which stages have an effect; one that is neither here nor a feature's own always may."""
 
 
 def select_stages(compiled: CompiledRules, move: Move, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:

@@ -60,7 +60,7 @@ def load_text(name: str, text: str, /, **options: Any) -> Rules:
 
     A known variant may have got this name since the text was written; the hash tells them apart.
     """
-    from maumau.game.ruleset.sense import check_variant  # only a variant of one's own is asked
+    from maumau.game.ruleset.sense import check_variant  # needed for custom variants only
 
     check_name(name)
     if len(text.encode()) > MAX_BYTES:

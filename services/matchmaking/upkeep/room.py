@@ -1,4 +1,4 @@
-"""When pairings that have not begun make room for newcomers on a ladder. Pure."""
+"""The rule by which pairings not yet begun make room for newcomers on a ladder. Pure."""
 
 from collections import defaultdict
 from collections.abc import Collection

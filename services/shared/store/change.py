@@ -26,8 +26,8 @@ from services.shared.base.auth import Need
 from services.shared.store.repeat import repeat_call
 
 READS = ("Get", "List", "Watch", "Export", "Follow", "WhoAmI", "Fold", "Verify", "Play", "ConfirmEntries")
-"""How the names of calls begin that change nothing, have ids of their own for what they change, or say every
-few seconds that somebody is there, of which no trace is kept."""
+"""Prefixes of calls that change nothing, that have ids of their own for their changes, or that only report
+presence every few seconds and leave no trace."""
 CALLERS = {Need.PUBLIC, Need.ANY, Need.AUTHOR, Need.GUEST, Need.ORGANISER, Need.LEADER, Need.ADMIN}
 """Callers whose changes are made once per request id; workers and services have fences and labels."""
 SHORTEST = 16

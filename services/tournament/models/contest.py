@@ -18,7 +18,7 @@ UNMOVED = text("state = 'over' AND moved_at = 0 AND booked > 0")
 class Contest(TournamentTable, table=True):
     """A contest of any purpose. Workers are shared between authors, then between contests.
 
-    author: the account that asked for it. variant_toml: the text of a variant of somebody's own. root: of its
+    author: the account that asked for it. variant_toml: the text of a custom variant. root: of its
     terms, "" until it starts; version: of the root. chain: the last link, the `booked`-th
     (maumau/contest/export/chain.py), of which `linked` are not of results. compared: of the end of a
     contest of jobs. games: of a tournament with whole games the rules of each stage (domain/stage_rules.py).

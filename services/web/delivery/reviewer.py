@@ -41,7 +41,7 @@ class Outcome(Struct, frozen=True):
 
 
 def make_order(record: str, seat: int, rules: RuleSet | None) -> ReviewOrder:
-    """Return the order for a review of a record. rules: needed if the variant is somebody's own."""
+    """Return the order for a review of a record. rules: needed for a custom variant."""
     own = rules if rules and rules.variant_toml else None
     return ReviewOrder(record, seat, SECONDS, own.name if own else "", own.variant_toml if own else "")
 

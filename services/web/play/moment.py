@@ -25,7 +25,7 @@ FindReviewed = Callable[[Request], Awaitable[Reviewed]]
 
 
 class Start(Struct, frozen=True):
-    """The beginning of a record, which one plays on at a seat. variant_toml: of a variant of one's own."""
+    """The beginning of a record, to be played on from a seat. variant_toml: of a custom variant."""
 
     record: str
     seat: int

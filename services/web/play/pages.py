@@ -61,7 +61,7 @@ LINE: Final = 300  # characters of an action
 DEALS_A_SECOND, DEALS = 0.1, 12
 """Tables that a person may open: per second on average, and at once after a rest."""
 CLASS_A_SECOND, CLASS = 1.0, 60
-"""The same rates for everybody at one address, such as a school class."""
+"""These rates for all people at one address together, such as a school class."""
 REMEMBERED: Final = 60.0  # seconds for which a form that is sent again leads to the same table
 PEOPLE_SECONDS: Final = 20.0  # for which the board of people is kept
 MOST_PICKED: Final = 40  # characters of the steps in an address

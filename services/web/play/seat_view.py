@@ -211,7 +211,7 @@ class Traits(NamedTuple):
 
 @lru_cache(KEPT)
 def find_traits(rules: str, options_json: str = "", variant_toml: str = "") -> Traits:
-    """Return the traits of a variant with options. variant_toml: the text of one's own."""
+    """Return the traits of a variant with options. variant_toml: the text of a custom one."""
     compiled = compile_table(0, rules, options_json, variant_toml)
     return Traits(compiled.largest_hand_owing_call >= 0, compiled.has_unlisted_actions)
 

@@ -219,7 +219,7 @@ def _load_contest(session: Session, name: str, bot: str) -> Mapping[str, Any]:
 def _list_trials(
     session: Session, contest: Tournament, bots: Collection[Bot]
 ) -> list[tuple[str, GetTrialResponse]]:
-    """Return the validations of one's own bots for a contest with mystery rules that were begun."""
+    """Return the validations begun of this person's bots for a contest with mystery rules."""
     if not contest.mystery:
         return []
     own = [one.name for one in bots if one.account_name in session.owners]
@@ -240,7 +240,7 @@ def _list_protesting(contest: Tournament, owners: Collection[str]) -> list[Entry
 
 
 def _list_playing(session: Session, *, with_house: bool) -> list[Bot]:
-    """Return one's own bots that have an active version, and then those of the house."""
+    """Return this person's bots that have an active version, and then the house bots."""
     owners = [*session.owners, *([HOUSE] if with_house else ())]
     found = session.arena.bots(mine=not with_house)
     playing = [one for one in found if any(version.state == "active" for version in one.versions)]

@@ -16,7 +16,7 @@ from services.web.private.stage_form import STAGE_DEFAULTS, STAGE_FIELDS, read_s
 from services.web.private.zone import DEFAULT_ZONE, place_moment, read_zone
 
 OWN_RULES: Final = "own"
-"""The choice of a variant of one's own, whose name and text are fields of the form."""
+"""The choice of a custom variant, whose name and text are fields of the form."""
 CHOICES: Final = tuple(FORMATS)
 """The formats that the form offers, for either stage."""
 
@@ -129,7 +129,7 @@ def _read_audience(chosen: str) -> dict[str, str]:
 
 
 def _read_rules(fields: Mapping[str, str]) -> dict[str, str]:
-    """Return the keys of the variant; one of one's own is checked as `maumau tournament create` does."""
+    """Return the keys of the variant; a custom one is checked as `maumau tournament create` does."""
     if fields["rules"] != OWN_RULES:
         return {"rules": fields["rules"]}
     name, text = fields["variant_name"], fields["variant_toml"].replace("\r\n", "\n").strip()

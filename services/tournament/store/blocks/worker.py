@@ -37,7 +37,7 @@ _LATEST = (
     .order_by(col(Worker.seen_at).desc()).limit(1000).subquery()
 )  # fmt: skip
 LAST_PRESENT = select(func.max(_LATEST.c.absent_since))
-"""When the last worker was present, by those that were seen last: none before them was present for longer."""
+"""Time at which the last worker was present, from the most recently seen ones: no other was present later."""
 
 
 class Crew(NamedTuple):

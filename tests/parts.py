@@ -55,7 +55,7 @@ LAST_WORDS = 60.0  # seconds that an interrupted part has to end its tests and t
 
 @dataclass
 class Result:
-    """What became of a part: pytest's exit status, its length, and its tests."""
+    """The outcome of a part: pytest's exit status, its length, and its tests."""
 
     part: str
     status: int

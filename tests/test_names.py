@@ -72,9 +72,9 @@ class Names(NamedTuple):
     """Names in a file."""
 
     functions: list[str]
-    """Those that count."""
+    """Names that count."""
     classes: list[tuple[str, int]]
-    """With their lines."""
+    """Names with their lines."""
 
 
 @cache

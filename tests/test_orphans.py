@@ -1,4 +1,4 @@
-"""What a run has started ends with it."""
+"""Processes that a run has started end with it."""
 
 import os
 import signal

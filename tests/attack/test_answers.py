@@ -1,6 +1,6 @@
-"""What a program can ask without a clock is the same in each life, whatever the one before has done.
+"""Answers that a program gets without a clock are the same in each life, whatever the one before has done.
 
-What docs/explanation/security.md lists as open is not asked: numbers of pipes, processes, mounts, memory.
+Known gaps of docs/explanation/security.md are left out: numbers of pipes, processes, mounts, memory.
 """
 
 from __future__ import annotations

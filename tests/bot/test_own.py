@@ -1,4 +1,4 @@
-"""A variant of somebody's own at the table: the order has its text, and hello tells programs all of it."""
+"""A custom variant at the table: the order has its text, and hello tells programs all of it."""
 
 from __future__ import annotations
 

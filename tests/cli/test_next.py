@@ -1,4 +1,4 @@
-"""What commands about a contest say to do next, and which misspelt invitations they warn of."""
+"""Commands about a contest name the next step, and warn of misspelt invitations."""
 
 from __future__ import annotations
 

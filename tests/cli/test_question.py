@@ -1,4 +1,4 @@
-"""What cannot be undone asks first, where a person is at a terminal."""
+"""Commands that cannot be undone ask first, if a person is at a terminal."""
 
 import io
 import sys

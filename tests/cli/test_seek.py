@@ -1,4 +1,4 @@
-"""Who seeks a game is told why there is none yet, in a pipe, too."""
+"""`maumau seek` says why there is no game yet, in a pipe, too."""
 
 from __future__ import annotations
 

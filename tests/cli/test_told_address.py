@@ -1,4 +1,4 @@
-"""What answers at an address that is named: the page of an arena, or another program."""
+"""Addresses named to a command: the page of an arena, or another program."""
 
 import json
 from contextlib import contextmanager

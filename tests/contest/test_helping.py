@@ -93,7 +93,7 @@ def test_helpers_are_found_and_nobody_else():
 
 
 def test_a_small_help_is_found_in_many_sets():
-    """Who is as good as the other loses 60 % to it: a lead of 0.1."""
+    """A bot as good as the other loses 60 % to it: a lead of 0.1."""
     rng = np.random.default_rng(2)
     found = find_help(12, play_league(rng, helpers=(0,), lose=0.6, sets=1000))
     first = found[0]
@@ -124,7 +124,7 @@ def test_a_bracket_has_nothing_to_test():
 
 
 def test_two_that_met_at_one_table_of_four_are_not_tested():
-    """Whoever else sat there may be the one that is helped; in four rounds 16 meet once at most."""
+    """Any of the others at the table may be the one that is helped; in four rounds 16 meet once at most."""
     tables = play_tables(np.random.default_rng(7), players=16, rounds=4)
     assert find_help(16, tables) == []
 

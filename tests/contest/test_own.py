@@ -1,4 +1,4 @@
-"""A tournament of a variant of somebody's own: its text is in the spec and in the export, and suffices."""
+"""A tournament of a custom variant: its text is in the spec and in the export, and suffices."""
 
 import json
 import tomllib

@@ -37,7 +37,7 @@ def play_without(hall):
 @pytest.mark.parametrize("stage", [SWISS, RACE])
 @pytest.mark.parametrize("count", [5, 6])
 def test_nobody_is_left_out_of_a_round_before_leaving(stage, count, tmp_path):
-    """Whoever is said to have left at the end was there, and would have been drawn."""
+    """A bot said to have left at the end was there, and would have been drawn."""
     hall = play_without(RoundHall(make_rounds(stage), count))
     assert hall.check(tmp_path / "honest.jsonl").ok
     report = hall.check(tmp_path / "forged.jsonl", move_departure(hall.happened, -1))
@@ -48,7 +48,7 @@ def test_nobody_is_left_out_of_a_round_before_leaving(stage, count, tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize("stage", [SWISS, RACE])
 def test_nobody_is_left_out_of_a_round_that_had_begun(stage, tmp_path):
-    """Whoever leaves during a round has lost a match of it, or had none."""
+    """A bot that leaves during a round has lost a match of it, or had none."""
     hall = play_without(RoundHall(make_rounds(stage), 6))
     begun = find_event(hall, "1.2.1 1 0")
     report = hall.check(tmp_path / "forged.jsonl", move_departure(hall.happened, begun))

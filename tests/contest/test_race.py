@@ -149,7 +149,7 @@ def test_a_large_disturbed_race_ends_too(count):
 @pytest.mark.parametrize("count", [5, 7])
 @pytest.mark.parametrize("played", [1, 2])
 def test_who_sat_out_and_leaves_undoes_nothing_that_was_played_of_a_batch(count, played):
-    """Whoever leaves chooses the moment: a batch that went badly must not be drawn anew for it."""
+    """A bot chooses when it leaves: a batch that went badly must not be drawn anew for it."""
     spec, results = make_spec("budget = 300\nsets = 5\nsure = 0.9999"), {}
     for batch in (1, 2, 3):
         now = advance_schedule(spec, field(count), results.values())

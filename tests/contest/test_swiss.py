@@ -168,7 +168,7 @@ def disturb(cup, rng):
 
 
 def check(cup):
-    """Nobody who is out is to play; nobody has two byes before all have one; any order, any call agree."""
+    """No bot that is out plays, none has two byes before all have one, and any order and any call agree."""
     plan = cup.plan
     assert all({match.first, match.second}.isdisjoint(cup.gone) for match in plan.matches)
     for turn in plan.draws[-1].rounds:
@@ -376,7 +376,7 @@ def test_exports_of_many_disturbed_fields_agree(tmp_path, seed):
 
 
 def test_points_seed_no_later_stage():
-    """Whoever has had the last bye would change its seeds by leaving."""
+    """The bot with the last bye would change its seeds by leaving."""
     later = '[[stage]]\nformat = "single_elimination"\nseeds = "previous"'
     with pytest.raises(BadSpec, match=r"stage 1\.order: points cannot seed the next stage"):
         make_spec('order = "points"', later)

@@ -143,7 +143,7 @@ def test_matchings_come_by_cost_and_each_once():
 
 
 def test_two_triangles_leave_no_round_and_a_ring_of_six_two():
-    """What is left of six after three rounds: the one cannot go on."""
+    """Matches left of six after three rounds: two triangles cannot go on."""
     triangles = frozenset({(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)})
     ring = frozenset({(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (0, 5)})
     field = frozenset(range(6))

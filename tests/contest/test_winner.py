@@ -1,4 +1,4 @@
-"""Who has won a contest: the first of the table, if anybody has."""
+"""The winner of a contest: the first of the table, if there is one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a service answers without a token is counted by address: every method of every service is tried."""
+"""Answers without a token are counted by address: every method of every service is tried."""
 
 import grpc
 import pytest

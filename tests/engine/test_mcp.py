@@ -31,7 +31,7 @@ def command(arena, tmp_path):
 
 
 class Model:
-    """What a model does with the tools; it sees their texts alone."""
+    """A model that uses the tools; it sees their texts alone."""
 
     def __init__(self, client):
         self.client = client

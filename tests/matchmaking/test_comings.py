@@ -1,4 +1,4 @@
-"""Who is gone plays no more, who is new plays next, and coming and going moves nobody."""
+"""Bots that have left play no more, new ones play next, and coming and going moves no other."""
 
 import pytest
 from sqlalchemy import text

@@ -1,4 +1,4 @@
-"""Who loses pairing after pairing of a ladder by its own doing is suspended, and its author told."""
+"""A bot that loses pairing after pairing of a ladder by faults is suspended, and its author is told."""
 
 from __future__ import annotations
 

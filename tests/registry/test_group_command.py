@@ -82,7 +82,7 @@ def test_a_class_gets_in_with_a_sheet(at_home, group):
 
 
 def test_an_invitation_has_the_ports_of_all_services(registry, group, tmp_path):
-    """Whoever has only this line reaches them all, also where the registry does not tell them."""
+    """This line alone is enough to reach them all, even if the registry does not name them."""
     port = registry.address.rpartition(":")[2]
     admin = Terminal(tmp_path, MAUMAU_ARENA=f"http://127.0.0.1:{port},4202,4303,4404", MAUMAU_TOKEN=ADMIN)
     (line,) = [

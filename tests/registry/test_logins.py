@@ -64,7 +64,7 @@ def test_who_is_shut_out_stays_out_until_an_admin_lets_him_in(run):
 
 
 def test_a_login_is_no_more_than_the_session_in_which_it_was_given(run):
-    """Who has but an author's token of the operator's account opens no more with a login of his own."""
+    """With only an author's token of the operator's account, adding a login opens nothing more."""
     with run() as registry:
         page, name = logins(registry), registry.admin.WhoAmI().account_name
         page.LinkLogin(account_name=name, **ANA, as_author=True)

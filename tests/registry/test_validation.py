@@ -208,7 +208,7 @@ LEASE, LATE, HOUR = 60_000, 10_000, 3_600_000  # ms
 
 
 class Host:
-    """Where replicas run: `passed` ms, and what the database's clock was set by."""
+    """The host of the replicas: `passed` ms, and the amount by which the database's clock was set."""
 
     def __init__(self, database):
         self.database, self.passed, self.set_by = database, 0, 0

@@ -60,7 +60,7 @@ def test_errors_are_as_large_as_the_figures_differ_with_other_seeds() -> None:
 
 @pytest.mark.long
 def test_losses_of_equal_actions_are_seldom_called_costly() -> None:
-    """What a long review finds to cost nothing is called costly once in many short ones, by chance."""
+    """Decisions that a long review finds free are called costly by one of many short ones, by chance."""
     text = some_record("prsi", 2, 3)
     long = review_text(text, 0, 2.0)
     cheap = {one.number for one in long.decisions if one.loss < 0.01}

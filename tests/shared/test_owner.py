@@ -1,4 +1,4 @@
-"""Who may change what belongs to an account."""
+"""Permissions to change things that belong to an account."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What another replica does between two steps of a call: once, beside one call of a method."""
+"""Actions of another replica between two steps of a call: once, beside one call of a method."""
 
 
 def do_before(monkeypatch, owner, name, step):

@@ -1,4 +1,4 @@
-"""What a test waits for, and ports for what it starts."""
+"""Conditions that tests wait for, and ports for the programs that they start."""
 
 import socket
 

@@ -203,7 +203,7 @@ def test_a_lease_that_ran_out_is_its_workers_failure(store):
 
 
 class Host:
-    """Where replicas run: `now` passes for all of them; `set_by` is what the database's clock was set by."""
+    """The host of the replicas: `now` passes for all; the database's clock was set by `set_by`."""
 
     def __init__(self, store, monkeypatch):
         self.store, self.set_by = store, 0

@@ -75,7 +75,7 @@ def test_a_retaken_match_of_games_has_the_same_games(arena):
 
 
 def test_a_worker_killed_in_the_middle_of_a_game_changes_no_byte_of_the_result(arena):
-    """What it has played is lost with it; the block is played again from the same seeds."""
+    """The part already played is lost; the block is played again from the same seeds."""
     given = GAMES | {"top": 'secret = "games-of-a-killed-worker"'}
     exports = []
     for is_killed in (False, True):

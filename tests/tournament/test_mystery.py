@@ -60,7 +60,7 @@ delta = 0.001
 {more}
 """
 SECRETS = (MARKER, "max_decisions", "extends")
-"""What is in the rules, and in nothing else of these contests."""
+"""Texts that are in the rules, and in nothing else of these contests."""
 TIMES = """
 [entries]
 closes = 2030-01-01T18:00:00+00:00

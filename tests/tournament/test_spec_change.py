@@ -178,7 +178,7 @@ def test_a_stranger_changes_no_spec_and_changes_have_an_end(arena, opened, monke
 
 
 def test_a_long_value_is_cut_in_the_record(arena, opened):
-    """What is different after the cut has another digest."""
+    """A difference after the cut changes the digest."""
     invited = "[entries]\naccounts = [" + ", ".join(f"'account-{n:03}'" for n in range(100)) + "]"
     arena.admin.edit(opened, a_spec(opened, top=invited))
     late = invited.replace("'account-099'", "'account-100'")
@@ -220,7 +220,7 @@ def test_a_copy_has_the_spec_without_secret_and_moments_that_have_passed(arena, 
     ("of_old", "field"), [(b'"cap":20', "root"), (b'"name":"OLD"', "sections[0].sha256")]
 )
 def test_the_export_has_the_last_spec_and_no_other_passes(arena, tmp_path, of_old, field):
-    """What is played is in the root, and so in all deals; the name is in what the arena told at the end."""
+    """The terms of play are in the root, and so in all deals; the name is in the announcement of the end."""
     old = arena.create()
     arena.admin.open(old)
     arena.admin.edit(old, a_spec(old, cap=10))

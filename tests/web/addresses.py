@@ -27,7 +27,7 @@ OTHERS: Final = (
     "/nowhere", "/contests/cup?wall=1", "/contests/cup/matches/1.1.1", "/ladders/prsi/pairings/2.8",
     "/authors/reds", "/search?q=e", "/tables/table_1", "/tables/table_3", "/embed/contests/nowhere",
 )  # fmt: skip
-"""The same pages in other states, and those of what is missing."""
+"""Pages in other states, and pages of things that do not exist."""
 
 
 def list_routes() -> list[str]:

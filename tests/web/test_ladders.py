@@ -241,7 +241,7 @@ def test_all_at_a_table_of_three_are_named_and_the_score_is_the_first_ones(site)
 
 
 def test_pairings_of_the_same_bots_for_the_same_reason_stand_below_it_once(site) -> None:
-    """Whoever is named first; only the reason of the newest is asked for."""
+    """In either order of names; only the reason of the newest is asked for."""
     with_a_ladder(site.arena)
     site.arena.paired[4] = a_pairing("3.56", "greedy", "rollout", state="over", booked=20)
     site.arena.paired[0:0] = [a_pairing(f"3.{n}", "rollout", "greedy", booked=0) for n in (62, 61)]

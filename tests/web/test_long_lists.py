@@ -1,4 +1,4 @@
-"""What is longer than a page is shown exactly once each: by RPC, API, page and command."""
+"""Lists longer than a page show every item exactly once: by RPC, API, page and command."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ METHODS = ("TRACE", "PUT", "DELETE", "PATCH", "NOSUCH")
 @pytest.mark.parametrize("method", [*METHODS, "POST"])
 @pytest.mark.parametrize("path", ["/api/v1/contests", "/api/v1/contests/cup/matches/1.1.1", "/api/v1"])
 def test_the_web_api_takes_nothing_but_reads(site, path: str, method: str) -> None:
-    """Whoever asks: no page of this arena has sent it."""
+    """No page of this arena sends it."""
     reply = site.get(path, method)
     assert (reply.status, reply.headers["allow"]) == (405, "GET, HEAD")
     assert reply.json["reason"] == "METHOD_NOT_ALLOWED"

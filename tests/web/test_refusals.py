@@ -1,4 +1,4 @@
-"""What a form refuses is in the language of the page: each kind of error, and the frequent sentences."""
+"""Refusals of forms in the language of the page: each kind of error, and the frequent sentences."""
 
 import ast
 import re

@@ -36,7 +36,7 @@ def seated(label: str, **changes: object) -> Match:
 
 
 class View:
-    """What of a contest's view the part reads."""
+    """The fields of a contest's view that the part reads."""
 
     tournament = a_tournament(bots=BOTS, spec_toml=TOML)
     matches = (

@@ -1,4 +1,4 @@
-"""What somebody who only looks is told: who won, who is ahead, and in words that fit what is known."""
+"""Pages for spectators say who won or is ahead, in words that claim no more than is known."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def cup(site):
 
 
 class View:
-    """What of a contest's view the table reads."""
+    """The fields of a contest's view that the table reads."""
 
     def __init__(self, state: str = "running", rounds: tuple[Round, ...] = ROUNDS) -> None:
         self.tournament = a_tournament(state=state, bots=BOTS, spec_toml=TOML)

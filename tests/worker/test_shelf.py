@@ -1,4 +1,4 @@
-"""What one account submits takes nothing of the memory in which another one's programs find their runtime."""
+"""Submissions of one account take no memory from the runtimes of another one's programs."""
 
 import io
 import shutil

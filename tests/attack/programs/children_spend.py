@@ -1,4 +1,4 @@
-"""Lets its children spend the time, each for a moment only, while it sleeps itself."""
+"""An attack that has its children spend the time, each for a moment only, while it sleeps itself."""
 
 import os
 import time

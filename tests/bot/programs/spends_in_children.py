@@ -1,4 +1,4 @@
-"""Lets a child process, whose CPU time is counted separately, do the thinking, and waits for it."""
+"""A bot that has a child process, whose CPU time is counted separately, do the thinking."""
 
 import os
 

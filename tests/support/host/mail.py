@@ -12,7 +12,7 @@ from typing import Any
 
 
 class Mailbox:
-    """What a server was sent. refusal: its answer to all that it gets, if there is one."""
+    """Messages that a server received. refusal: its answer to each of them, if it refuses them."""
 
     def __init__(self) -> None:
         self.got: list[EmailMessage] = []

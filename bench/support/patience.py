@@ -1,6 +1,6 @@
 """Timeouts that fit a host of any speed: a deadline ends a hang and judges nothing.
 
-It is told in seconds that are plenty on an idle host at the reference pace. Where the probe takes longer by
+It is given in seconds that are plenty on an idle host at the reference pace. Where the probe takes longer by
 the clock on the wall, for the core is slow or others use it, everything else takes longer too.
 """
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 CHUNK = 65536
 WAITED = 5
-"""Times the bank that replies are delayed for in all: half of what the arena waits for a program."""
+"""Total delay of replies as a multiple of the bank: half of what the arena waits for a program."""
 SLACK = 0.005  # seconds by which a program's sleep may be longer behind the arena's wall
 
 

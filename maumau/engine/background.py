@@ -19,8 +19,8 @@ UNFIT = (OSError, KeyError, ValueError, cache.Unusable)
 def start() -> int:
     """Start a build unless there is nothing to do; return its process id, or 0.
 
-    Call it when what the user is waiting for is done. Whatever keeps the engine from being compiled,
-    maumau.engine.state tells whoever asks.
+    Call it when what the user is waiting for is done. If the engine cannot be compiled, maumau.engine.state
+    has the reason.
     """
     try:
         return _start() if find_obstacle() is None else 0

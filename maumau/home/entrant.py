@@ -36,7 +36,7 @@ def unpack_program(word: str, room: Path) -> Program:
 def prepare_programs(
     words: Sequence[str], room: Path, sandbox: Sandbox, say: Callable[[str], None] = lambda _: None
 ) -> list[Program]:
-    """Return all programs, built if they have a build step; `say` is told which one is being built."""
+    """Return all programs, built if they have a build step; `say` is called with the one being built."""
     found = [unpack_program(word, room) for word in words]
     return [prepare_program(program, sandbox, say=say) for program in found]
 

@@ -1,4 +1,4 @@
-"""The top of the pile as events tell it, for watchers who have nothing else."""
+"""The top of the pile as far as events show it, for watchers who have nothing else."""
 
 from __future__ import annotations
 

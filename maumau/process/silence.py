@@ -1,4 +1,4 @@
-"""Notice of a silence: whoever waits for a first answer hears of it while there is still patience."""
+"""Notices of silence: a caller that waits for a first answer is warned before its patience ends."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def listen_for_silence(tell: Callable[[str], None]) -> Iterator[None]:
 
 @contextmanager
 def await_answer(address: str) -> Iterator[None]:
-    """Wait for an answer from an address in this block; the context's listener hears of a silence."""
+    """Wait for an answer from an address in this block; report a silence to the context's listener."""
     tell = _LISTENER.get()
     if tell is None:
         yield

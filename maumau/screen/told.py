@@ -1,4 +1,4 @@
-"""A deal's record as it is told: after each event the notes that were said with it."""
+"""A deal's record with its notes: each event is followed by those made with it."""
 
 from __future__ import annotations
 

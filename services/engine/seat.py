@@ -59,7 +59,7 @@ async def find_seat(replica: Replica, token: str) -> tuple[Folded, int]:
 
 
 class SeatStream:
-    """A stream of a seat, and what it was told. `after`: cursor of the last line of an earlier stream."""
+    """A stream of a seat, and what it was sent. `after`: cursor of the last line of an earlier stream."""
 
     def __init__(
         self,

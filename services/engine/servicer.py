@@ -60,7 +60,7 @@ LISTED = 200  # tables of a page
 LOOKED = 1000  # heads read at a time
 WORDS = 200  # characters of the reason for closing a table
 ATTEMPTS = "attempts at the deal of the day"
-"""The quota of attempts, by which the page tells its refusal from others."""
+"""The quota of attempts; the page recognises its refusal by this name."""
 
 
 @dataclass(kw_only=True)

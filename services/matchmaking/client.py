@@ -29,7 +29,7 @@ class Order(NamedTuple):
 class Opened(NamedTuple):
     """A contest of the core. chain: the number of its last link, a space and the link, "" before the first.
 
-    compared: what its export comes to, once it is over; "" if the core is of an earlier release.
+    compared: the hash `compared` of its export, once it is over; "" if the core is of an earlier release.
     """
 
     id: str

@@ -128,7 +128,7 @@ class Epoch(MatchmakingTable, table=True):
     """A contest of a ladder. cursor: the link of the last result that is kept here.
 
     other_links: how many links before it are not of results. chain: the newest link that is known here, its
-    number before it; compared: what the export comes to, "" until it is over.
+    number before it; compared: that hash of its export, "" until it is over.
     fit: number of the fit of ratings from its beginning on (`maumau.contest.ladder.played`).
     """
 
@@ -377,7 +377,7 @@ class MatchmakingChange(ChangeRow, MatchmakingTable, table=True):
 
 
 class MatchmakingNotice(NoticeRow, MatchmakingTable, table=True):
-    """Events for webhooks that the registry has yet to hear of."""
+    """Events for webhooks, until the registry has them."""
 
     __tablename__ = "notice"
 

@@ -65,7 +65,7 @@ def watch_health(
 ) -> None:
     """Report to `sick`, until `stop`, each service that hangs, with its process, one of `pids`.
 
-    beat: returns a number that changes while the service of that name lives. say: is told which one is mute.
+    beat: returns a number that changes while the service of that name lives. say: called with a silent one.
     """
     seen: dict[str, Seen] = {}
     look = 0

@@ -178,7 +178,7 @@ def _add_background(server: Server, every: float, servicer: TournamentServicer, 
 
 
 def _add_notices(server: Server, outside: Outside, servicer: TournamentServicer, leader: Leadership) -> None:
-    """Add the task that tells the registry of what webhooks are told, whenever events are published."""
+    """Add the task that sends the registry notices for webhooks whenever events are published."""
     registry = outside.registry
     relay = Relay(ContestNotices(outside.database), registry.channel, registry.address, leader.leads)
     servicer.sweeper.heard = relay.stir

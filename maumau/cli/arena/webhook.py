@@ -1,4 +1,4 @@
-"""`maumau webhook …`: addresses that the arena tells of events."""
+"""`maumau webhook …`: addresses to which the arena sends events."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def send_test(webhook_id: Id, *, arena: Where = None, as_json: Json = False) -> 
 
 @app.command(name="remove")
 def remove_webhook(webhook_id: Id, *, yes: Yes = False, arena: Where = None, as_json: Json = False) -> None:
-    """Remove one of your webhooks, with what it has yet to be told.
+    """Remove one of your webhooks, with its waiting events.
 
     Example: maumau webhook remove hook_06f3k
     """

@@ -1,4 +1,4 @@
-"""`maumau league`: a round robin of the bots in a folder, with ratings, for as long as one likes."""
+"""`maumau league`: an open-ended round robin of the bots in a folder, with ratings."""
 
 from __future__ import annotations
 

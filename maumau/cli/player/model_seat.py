@@ -1,4 +1,4 @@
-"""A seat for a program that asks: what a language model is told of its table, and what it plays there."""
+"""A seat for a language model: texts about its table, and the actions that it plays."""
 
 from __future__ import annotations
 

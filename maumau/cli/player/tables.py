@@ -76,7 +76,7 @@ def watch_table(
 
 
 class TableWatcher:
-    """A table as somebody watches it: `hear` gives the lines that what is told comes to."""
+    """A watched table: `hear` returns the lines to print for a message."""
 
     def __init__(self, suits: Suits, *, raw: bool) -> None:
         self.suits, self.raw = suits, raw

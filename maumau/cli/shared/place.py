@@ -256,7 +256,7 @@ def say_kept_accounts(words: Sequence[str]) -> str:
 
 
 def find_of_command(words: Sequence[str]) -> ArenaPlace:
-    """Return the arena that a command's words name, or the one that it is for without."""
+    """Return the arena that a command names, or else its default one."""
     return find_arena(read_arena_option(words) or None)
 
 
@@ -296,7 +296,7 @@ def find_arena(arena: str | None) -> ArenaPlace:
 
 
 def find_kept(name: str) -> ArenaPlace:
-    """Return the arena whose tokens are kept under this name, whatever it tells by now. Raises BadArena."""
+    """Return the arena whose tokens have this name, even if it has announced another since. Raises BadArena."""
     found = _parse_arena(login.find_address(name) or name)
     return msgspec.structs.replace(found, name=name, given="")
 

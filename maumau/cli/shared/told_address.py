@@ -1,4 +1,4 @@
-"""The address that an arena tells of itself: at its page, whose address people see, or by its registry."""
+"""The address that an arena announces: by its page, whose address people see, or by its registry."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from maumau.client.answer.version_name import name_versions, tell_apart
 class Ladder(Struct, frozen=True):
     """A ladder; epoch: the number of the one that runs, 0 before the first.
 
-    chain: its newest link. ended, compared: the last epoch that is over, and what its export comes to. rests:
+    chain: its newest link. ended, compared: the last epoch that is over, and that hash of its export. rests:
     there is nothing left to learn.
     """
 
@@ -204,7 +204,7 @@ class GetPairingSetResponse(Struct, frozen=True):
 class Epoch(Struct, frozen=True):
     """A contest of a ladder; state: running, closed, over.
 
-    chain: its newest link. compared: what its export comes to, "" until it is over.
+    chain: its newest link. compared: that hash of its export, "" until it is over.
     """
 
     number: int

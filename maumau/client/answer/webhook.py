@@ -33,7 +33,7 @@ class Webhook(Struct, frozen=True):
 
 
 class Delivery(Struct, frozen=True):
-    """An event, as a webhook was told of it or has yet to be."""
+    """An event that a webhook has received or is to receive."""
 
     id: str
     kind: str

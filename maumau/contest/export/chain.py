@@ -1,7 +1,7 @@
 """The chain of a contest: its events in the order in which they happened, each link made of all before it.
 
-The arena makes a link with every event, in the transaction in which it happens, and tells it to whoever
-watches. A link that was seen shows whether anything before it was rewritten (docs/reference/verify.md).
+The arena makes a link with every event, in the transaction in which it happens, and announces it to
+watchers. A link that was seen shows whether anything before it was rewritten (docs/reference/verify.md).
 
 The first link is made of the root, and link n is SHA-256(link n - 1, line feed, text of the event, line
 feed), hex digits and decimal numbers as ASCII, names as UTF-8. Up to version 3 the only events are bookings.

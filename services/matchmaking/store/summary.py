@@ -12,8 +12,8 @@ from services.matchmaking.store.meeting import count_played_sets
 class Summary(NamedTuple):
     """A ladder in a few numbers: members that are here, sets played, the number of the last epoch, 0 if none.
 
-    chain: the newest link of that epoch. ended, compared: number of the last one that is over with what its
-    export comes to; 0 and "" without one.
+    chain: the newest link of that epoch. ended, compared: number of the last one that is over, and that hash
+    of its export; 0 and "" without one.
     """
 
     members: int

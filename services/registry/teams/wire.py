@@ -32,7 +32,7 @@ def invitation(listed: ListedTeamInvitation) -> team_pb2.TeamInvitation:
 
 
 def describe(owner: OwnerInfo) -> registry_pb2.VersionOwner:
-    """Return an owner as the arena's services are told of it."""
+    """Return the message about an owner for the arena's services."""
     return registry_pb2.VersionOwner(
         name=owner.name,
         team=owner.is_team,

@@ -1,1 +1,1 @@
-"""Webhooks: which addresses may be told, how one is told, and by whom."""
+"""Webhooks: permitted addresses, deliveries, and the programs that make them."""

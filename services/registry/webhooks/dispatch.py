@@ -53,7 +53,7 @@ class Bookkeeper:
         self._waiting: list[tuple[FinishedAttempt, asyncio.Future[Due | None]]] = []
 
     async def note_attempt(self, done: FinishedAttempt) -> Due | None:
-        """Write the end of an attempt; return what its webhook is to be told next."""
+        """Record the end of an attempt; return its webhook's next delivery."""
         mine: asyncio.Future[Due | None] = asyncio.get_running_loop().create_future()
         self._waiting.append((done, mine))
         async with self._lock:

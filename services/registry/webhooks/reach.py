@@ -35,11 +35,11 @@ CLOSED_WORDS = "its host is not a public address, and the arena tells no others"
 
 
 class Forbidden(Exception):
-    """The address may not be told; the message says why, without what the arena's network has there."""
+    """The address is not permitted; the message says why, and nothing about the arena's network."""
 
 
 class Reach(NamedTuple):
-    """The ports and networks that may be told. networks: permitted though not public."""
+    """The permitted ports and networks. networks: permitted though not public."""
 
     ports: frozenset[int]
     networks: tuple[Network, ...] = ()
@@ -50,12 +50,12 @@ class Reach(NamedTuple):
             raise Forbidden(f"webhooks may not use port {target.port} here")
 
     def check_literal(self, target: Target) -> None:
-        """Raise Forbidden if the host is an address that may not be told."""
+        """Raise Forbidden if the host is an address that is not permitted."""
         if (ip := read_ip(target.host)) is not None:
             self.check_ip(target, ip)
 
     def check_ip(self, target: Target, ip: Ip) -> None:
-        """Raise Forbidden if this address may not be told."""
+        """Raise Forbidden unless this address is permitted."""
         if is_in_networks(ip, self.networks):
             return
         if not is_public(ip):
@@ -93,7 +93,7 @@ def _look_up(host: str, port: int) -> list[str]:
 
 
 async def find_addresses(reach: Reach, target: Target, look_up: Lookup) -> list[str]:
-    """Return the addresses to connect to; raise Forbidden if one of them may not be told."""
+    """Return the addresses to connect to; raise Forbidden if one of them is not permitted."""
     reach.check_port(target)
     addresses = await look_up(target.host, target.port)
     for text in addresses:

@@ -55,7 +55,7 @@ class WebhookServicer(webhook_pb2_grpc.WebhookServiceServicer):
         return pb.CreateWebhookResponse(webhook=_build_webhook(shown), secret=secret)
 
     async def _check(self, url: str) -> str:
-        """Return the address without secrets, if it has some; raise BadRequest if it may not be told."""
+        """Return the address without secrets, if it has some; raise BadRequest if it is not permitted."""
         try:
             shown, target = await self._find_target(url)
             if target:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 SOURCE_PREFIX = 64
-"""Leading bits of an IPv6 address by which a machine is told from others: it chooses the rest freely."""
+"""Leading bits of an IPv6 address that identify a machine: it chooses the rest freely."""
 
 MOST_PORT = 65_535
 REMEMBERED_HOSTS = 20_000  # all connections are looked at again and again

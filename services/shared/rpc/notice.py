@@ -19,7 +19,7 @@ logger = log.get(__name__)
 
 
 class NoticeQueue(Protocol):
-    """The notices of a service that the registry has yet to hear of."""
+    """The notices of a service, until the registry has them."""
 
     def list_waiting(self) -> list[Any]:
         """Return the first ones, in their order."""
@@ -47,7 +47,7 @@ class Relay:
         self._loop.call_soon_threadsafe(self._stirred.set)
 
     async def look(self) -> None:
-        """Wait for a reason to look, then tell the registry; what it does not take is told the next time."""
+        """Wait for a wake-up, then send the notices to the registry; retry refused ones next time."""
         await self._stirred.wait()
         self._stirred.clear()
         if not await self.leads():

@@ -33,7 +33,7 @@ class Payloads:
             raise TooManyCalls("Too many of your requests could not be decoded; wait a moment and try again.")
 
     def read(self, decode: Decode, payload: bytes, owner: str) -> Any:
-        """Return the message; raise `BadRequest` for bytes that are none."""
+        """Return the message; raise `BadRequest` for bytes that cannot be decoded."""
         if decode is None:
             return payload
         try:

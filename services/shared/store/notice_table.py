@@ -47,7 +47,7 @@ class NoticeRow(SQLModel):
 
 
 class NoticeTable:
-    """The notices of a service that the registry has yet to hear of. model: the table, a NoticeRow."""
+    """The notices of a service, until the registry has them. model: the table, a NoticeRow."""
 
     def __init__(self, database: Database, model: type[Any]) -> None:
         self.database, self.model = database, model

@@ -91,7 +91,8 @@ def play_demos(
 ) -> None:
     """Play each tournament to its end, made once and continued after a restart; until `stop`.
 
-    `ended` is told each that is over. Raise HouseBotRefused if one cannot begin with fewer than two bots.
+    `ended` is called with each that is over. Raise HouseBotRefused if one cannot begin with fewer than two
+    bots.
     """
     for demo in demos:
         now = call.retry_call(lambda demo=demo: carry_on(arena, demo, bots, warn), PATIENCE)  # type: ignore[misc]

@@ -22,7 +22,7 @@ REFUSALS = 3
 """Consecutive starts that fail for want of a port after which the other program is taken to stay."""
 
 SELDOM = 4
-"""Ticks between looks at what has no hurry: sizes of logs, and processes that no death has told of."""
+"""Ticks between checks that are not urgent: sizes of logs, and processes whose end went unnoticed."""
 
 Say = Callable[[str], None]
 Ended = Callable[[str, int], None]

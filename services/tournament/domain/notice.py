@@ -1,4 +1,4 @@
-"""Events of which webhooks are told, too. Pure."""
+"""Events that go to webhooks, too. Pure."""
 
 from services.tournament.domain.event import Event, StateChange
 
@@ -16,7 +16,7 @@ STATES = {
 
 
 def name_kinds(event: Event) -> tuple[str, ...]:
-    """Return the kinds of events by which webhooks are told of it; none of most."""
+    """Return the kinds under which webhooks get this event; none for most events."""
     if not isinstance(event.part, StateChange):
         return ()
     if event.part.after == "cancelled":

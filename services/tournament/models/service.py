@@ -68,7 +68,7 @@ class TournamentChange(ChangeRow, TournamentTable, table=True):
 
 
 class TournamentNotice(NoticeRow, TournamentTable, table=True):
-    """Events for webhooks that the registry has yet to hear of. contest: its id."""
+    """Events for webhooks, until the registry has them. contest: its id."""
 
     __tablename__ = "notice"
 

@@ -54,7 +54,7 @@ class FeedReader:
         self.hear_change()
 
     def hear_change(self) -> None:
-        """Send what has changed; a reader that is slow hears of it when it has taken the message before."""
+        """Send the changes; a slow reader gets them once it has taken the message before."""
         if self._feed.view is None or self._stream.is_sending:
             return
         try:

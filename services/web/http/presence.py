@@ -76,7 +76,7 @@ class Presence:
         return True
 
     async def _confirm_presence(self, token: str) -> None:
-        """Ask in the background: the page is shown whether or not the arena hears it."""
+        """Ask in the background: the page is shown whether or not the arena answers."""
         try:
             await self._call(self._people.with_token(token).confirm_entries)
         except MaumauError as error:

@@ -51,7 +51,7 @@ def add_page(app: FastAPI, path: str, handler: Handler, methods: Sequence[str] =
 
 
 def list_methods(app: FastAPI, scope: Scope, told: str) -> list[str]:
-    """Return the methods taken at the address of a request: those told by one route, and by other routes.
+    """Return the methods taken at the address of a request: those of one route, and of other routes.
 
     HEAD is taken wherever GET is.
     """

@@ -1,4 +1,4 @@
-"""Joining by a code: an account in a group for somebody new, a further group for somebody known."""
+"""Joining by a code: a new account in a group, or a further group for an existing account."""
 
 from collections.abc import Callable
 from typing import Final

@@ -53,7 +53,7 @@ def find_outcome(contest: Tournament, results: Results) -> Outcome | None:
 
 
 def tell_contest(t: Tongue, site: str, contest: Tournament, outcome: Outcome | None) -> Iterator[FeedItem]:
-    """Yield what is told of a contest beside others: that it is announced, has started, how it ended."""
+    """Yield the entries of a contest in the feed of all contests: announcement, start, end."""
     page, name = find_page(site, contest.name), contest.name
     played = get_rules_title(contest.rules, t.language) if contest.rules else ""
     if contest.created_at:

@@ -1,4 +1,4 @@
-"""A receiver of webhooks: a real HTTP server that keeps what it is told, and answers as it is asked to."""
+"""A receiver of webhooks: a real HTTP server that keeps requests, and answers as the test has set it."""
 
 from __future__ import annotations
 

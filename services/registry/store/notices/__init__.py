@@ -1,1 +1,1 @@
-"""Webhooks and what they are told."""
+"""Webhooks, their notices and deliveries."""

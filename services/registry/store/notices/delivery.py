@@ -85,7 +85,7 @@ class Deliveries:
             return session.exec(first).first()
 
     def note_attempts(self, done: Sequence[FinishedAttempt]) -> list[Due | None]:
-        """Note what became of attempts; return for each what its webhook is to be told next, at once.
+        """Record the outcomes of attempts; return for each its webhook's next delivery, to be made at once.
 
         Webhooks that were removed meanwhile are passed over.
         """

@@ -176,13 +176,13 @@ class Webhooks:
         return notice.id
 
     def remove_webhook(self, who: Identity, webhook_id: str) -> None:
-        """Delete one of the caller's webhooks, with what it has yet to be told."""
+        """Delete one of the caller's webhooks, with its waiting events."""
         with self.database.write() as session:
             remove(session, _find_own(session, who, webhook_id, lock=True))
 
 
 def remove(session: Session, webhook: Webhook) -> None:
-    """Delete a webhook, with what it has yet to be told."""
+    """Delete a webhook, with its waiting events."""
     for model in (FollowedContest, Delivery):
         session.exec(delete(model).where(col(model.webhook_id) == webhook.id))
     session.delete(webhook)

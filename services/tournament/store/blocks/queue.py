@@ -365,7 +365,7 @@ def check_lease(block: Any, fence: int, now: int) -> None:
 
 
 def outbox(contest_id: str, events: list[Event], now: int) -> list[Outbox | TournamentNotice]:
-    """Return the rows of events: for watchers, and for webhooks of those of which they are told."""
+    """Return the rows of events for watchers, and of the notices for webhooks."""
     told = [Outbox(contest_id=contest_id, event=encode_event(event), created_at=now) for event in events]
     return [*told, *(_notice(contest_id, one, kind) for one in events for kind in name_kinds(one))]
 

@@ -19,7 +19,7 @@ class Late(NamedTuple):
 
 
 def put_off(row: Tournament, late: Late, at: int) -> list[Outbox | TournamentNotice]:
-    """Note in the row when its start is tried again; return what watchers are told, if they are."""
+    """Set the time of the next attempt to start; return the event for watchers, if there is one."""
     row.due_at = late.until
     row.version += 1
     if late.said:

@@ -1,4 +1,4 @@
-"""Notices for webhooks, completed when the registry is told: who is concerned, and who may know."""
+"""Notices for webhooks, completed when they are sent: the accounts concerned, and those that may know."""
 
 from collections.abc import Sequence
 

@@ -44,9 +44,9 @@ def find_bot(name: str) -> type[Bot]:
         program = path / PROGRAM if path.is_dir() else path
         is_there = program.is_file()
     except OSError as error:
-        raise NoBot(f"{name[:80]} cannot be looked for ({error.strerror})") from None
+        raise NoBot(f"{name[:80]} cannot be found ({error.strerror})") from None
     if not is_there:
-        raise NoBot(f"{program} is not there, and house bots are {', '.join(HOUSE)}")
+        raise NoBot(f"there is no {program}; house bots: {', '.join(HOUSE)}")
     return bot_class(program)
 
 

@@ -51,7 +51,7 @@ class NotLoggedIn(MaumauError):
 
 
 class NotDelivered(MaumauError):
-    """The webhook was not told of its test event."""
+    """The webhook did not receive its test event."""
 
 
 class NotDecided(MaumauError):

@@ -44,7 +44,7 @@ def test_a_seed_repeats_its_deals(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["gredy", "first"], "gredy is not there, and house bots are first, random, greedy,"),
+        (["gredy", "first"], "there is no gredy; house bots: first, random, greedy,"),
         (["first", "first", "--rules", "zz"], "there is no variant 'zz'"),
         (["first", "first", "-o", "hand"], "--option 'hand' is not KEY=VALUE"),
         (["first", "first", "-o", "hands=5"], "hands"),
@@ -62,7 +62,7 @@ def test_wrong_words_are_refused_in_words(
 
 def test_a_name_that_no_system_takes_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["x" * 5000, "first"]) == 1
-    assert "cannot be looked for" in capsys.readouterr().err
+    assert "cannot be found" in capsys.readouterr().err
 
 
 def test_a_wrong_answer_is_told_with_its_deal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

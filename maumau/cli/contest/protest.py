@@ -56,7 +56,7 @@ def answer_protest(
     Example: maumau tournament answer cup 1 --reject --text "the host was up all day"
     """
     if accept == reject:
-        raise typer.BadParameter("one of --accept and --reject")
+        raise typer.BadParameter("choose one of --accept and --reject")
     with place.connect_arena(arena) as link:
         given = link.answer_protest(tournament, number, text, accepted=accept)
         now = link.tournament(tournament)

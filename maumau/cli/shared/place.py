@@ -296,7 +296,7 @@ def find_arena(arena: str | None) -> ArenaPlace:
 
 
 def find_kept(name: str) -> ArenaPlace:
-    """Return the arena whose tokens have this name, even if it has announced another since. Raises BadArena."""
+    """Return the arena whose tokens have this name, even if it announces another now. Raises BadArena."""
     found = _parse_arena(login.find_address(name) or name)
     return msgspec.structs.replace(found, name=name, given="")
 

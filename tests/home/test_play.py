@@ -192,13 +192,11 @@ def test_in_a_pipe_it_is_said_once_for_how_long_a_silent_program_is_waited_for(
     monkeypatch.setattr(play, "SILENCE", 0.05)
     write("sleeps", "import time; time.sleep(600)")
     said = home.run("play", "sleeps", "first", "--deal-ms", "20", *words, code=1).err
-    told = re.findall(r"still playing; .* at most \d+ s until it is ready and \d+ s in the deal\n", said)
+    told = re.findall(r"still playing; .* at most \d+ s to start and \d+ s in the deal\n", said)
     assert len(told) == (not words)
 
 
 def test_the_longest_wait_for_a_program_is_that_of_its_limits() -> None:
     """A core of half the pace may take twice as long, except for a start, which may take 15 s anyway."""
     for pace, start, deal in ((1.0, 15, 10), (2.0, 15, 20), (4.0, 24, 40)):
-        assert play._say_wait(pace, 1000).endswith(
-            f"at most {start} s until it is ready and {deal} s in the deal"
-        )
+        assert play._say_wait(pace, 1000).endswith(f"at most {start} s to start and {deal} s in the deal")

@@ -18,6 +18,9 @@ SERVICES = "maumau/installed/services"
 COMMIT = "maumau/COMMIT"
 """The file that `maumau --version` reads where there is no checkout."""
 
+NEW_CODE = ("?? maumau/", "?? services/")
+"""Lines of `git status --porcelain` for files that git does not know yet and the wheel has all the same."""
+
 
 def ask_commit(root: Path) -> str:
     """Return the commit of a checkout, with `-changed` if it has local changes.
@@ -27,11 +30,15 @@ def ask_commit(root: Path) -> str:
     if (root / COMMIT).exists() or not (root / ".git").exists():
         return ""
     try:
-        return ask_git(root, "rev-parse", "HEAD") + (
-            "-changed" if ask_git(root, "status", "--porcelain") else ""
-        )
+        return ask_git(root, "rev-parse", "HEAD") + ("-changed" if has_changes(root) else "")
     except (OSError, subprocess.SubprocessError):
         return ""
+
+
+def has_changes(root: Path) -> bool:
+    """Return True if the checkout's own files differ, as maumau/build.py asks it, too; raise as `ask_git`."""
+    lines = ask_git(root, "status", "--porcelain").splitlines()
+    return any(not line.startswith("??") or line.startswith(NEW_CODE) for line in lines)
 
 
 def ask_git(root: Path, *words: str) -> str:

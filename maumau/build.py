@@ -18,6 +18,9 @@ HERE = Path(__file__).parent
 RECORDED = HERE / "COMMIT"
 """Written by deploy/Dockerfile into a package that is built without a repository."""
 
+NEW_CODE = ("?? maumau/", "?? services/")
+"""Lines of `git status --porcelain` for files that git does not know yet and a build has all the same."""
+
 
 class Build(msgspec.Struct, frozen=True):
     """The build of this installation: its commit, its rules and its engine.
@@ -61,9 +64,15 @@ def find_commit() -> str:
     if not (HERE.parent / ".git").exists():
         return ""
     try:
-        return _ask_git("rev-parse", "HEAD") + ("-changed" if _ask_git("status", "--porcelain") else "")
+        return _ask_git("rev-parse", "HEAD") + ("-changed" if _has_changes() else "")
     except (OSError, subprocess.SubprocessError):
         return ""
+
+
+def _has_changes() -> bool:
+    """Return True if the checkout's own files differ; bots and exports beside them are not of the build."""
+    lines = _ask_git("status", "--porcelain").splitlines()
+    return any(not line.startswith("??") or line.startswith(NEW_CODE) for line in lines)
 
 
 def _ask_git(*words: str) -> str:

@@ -112,5 +112,5 @@ def test_there_is_no_export_before_the_end(arena):
     with refused(NotOver, "is running"):
         arena.export(name)
     arena.admin.cancel(name)
-    with refused(NotOver, "is cancelled"):
+    with refused(NotOver, "is cancelled: it ended without a winner, and has no export"):
         arena.export(name)

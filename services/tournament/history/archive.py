@@ -191,6 +191,8 @@ class Archive:
     def write_export(self, board: ContestBoard, path: Path) -> None:
         """Write the export (docs/reference/verify.md)."""
         tournament = board.tournament
+        if tournament.state == "cancelled":
+            raise NotOver(f"{tournament.name} is cancelled: it ended without a winner, and has no export.")
         if tournament.state != "finished":
             raise NotOver(f"{tournament.name} is {tournament.state}; the export is made when it is finished.")
         if tournament.root != root_of(board.spec, board.entrants, board.version):

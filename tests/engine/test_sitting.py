@@ -393,6 +393,11 @@ def test_a_letter_alone_is_answered_with_how_to_say_it(crowded):
     assert crowded.choose("a").words == "'a' is said with an action: type its number first, such as 1 a."
 
 
+def test_a_second_word_is_refused_where_nothing_may_be_said_besides(crowded):
+    crowded.question["also"] = []
+    assert crowded.choose("w AS").words == "'AS' is one word too many: type one number, or one card."
+
+
 def test_accusations_are_in_words_with_the_accused_once(crowded):
     crowded.raw = False
     text = " ".join(shown(crowded).split())

@@ -91,6 +91,8 @@ class DrawnQuestion(NamedTuple):
         if len(word) == 1 and word in LETTERS[: len(self._also)]:
             known = f"type a letter from a to {LETTERS[self.letters - 1]}, or write it in full."
             return f"{word!r} is not shown: {known}"
+        if not self._also:
+            return f"{word!r} is one word too many: type one number, or one card."
         return f"{word!r} is not among what you may say besides."
 
     def _word_unlisted(self, word: str) -> str:

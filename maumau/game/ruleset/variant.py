@@ -150,8 +150,17 @@ def _explain_mistake(text: str, name: str) -> str:
     base = _load_base(raw["extends"]) if "extends" in raw else {}
     path, words = find_misfit(Variant, {key: base[key] for key in needed & set(base)} | raw, []) or ([], "")
     if path[:-1] == ["options"]:
-        words = "an option is written with all it may be: { values = [true, false], default = true }"
+        words = f"an option is written with all it may be: {_write_option(path[-1], raw)}"
     return f"{locate_path(text, path)}: {words}"
+
+
+def _write_option(name: str, raw: dict[str, Any]) -> str:
+    """Return an option that may be its given value alone, as TOML, where that is what was written."""
+    value = raw["options"][name]
+    if not isinstance(value, bool | int | str):
+        return "{ values = [true, false], default = true }"
+    written = msgspec.json.encode(value).decode()
+    return f"{name} = {{ values = [{written}], default = {written} }}"
 
 
 def _extend_base(raw: dict[str, Any]) -> dict[str, Any]:

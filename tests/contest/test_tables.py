@@ -146,7 +146,7 @@ def test_a_stage_seats_everybody_in_every_round():
     [
         ("seats = 2", "at least 3"),
         ("seats = 11", "at most 10"),
-        ("seats = 6", "played by 2 to 5, not by 6"),
+        ("seats = 6", "^line 5: stage 1.seats: prsi is played by 2 to 5, not by 6"),
         ("seats = 4\nthird_place = true", "belongs to single_elimination"),
         ("seats = 4\nrounds = 0", "at least 1"),
         ("rounds = 3", "seats is missing"),
@@ -367,7 +367,7 @@ KNOCK_OUT = 'format = "single_elimination"\nseats = 4\n'
         ("seats = 4\nthrough = 9", "of 4 at a table 9 would go on"),
         ("through = 2", "give seats, too"),
         ("seats = 2", "at least 3"),
-        ("seats = 6", "played by 2 to 5, not by 6"),
+        ("seats = 6", "^line 5: stage 1.seats: prsi is played by 2 to 5, not by 6"),
         ("seats = 4\nthird_place = true", "the final is a table of up to 4"),
     ],
 )

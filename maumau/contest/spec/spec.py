@@ -274,7 +274,8 @@ def check_seats(rules: Rules, seats: int, key: str) -> None:
     """Raise BadSpec unless these rules allow this number of seats."""
     fewest, most = rules.seats
     if not fewest <= seats <= most:
-        raise BadSpec(f"{key}: {rules.name} is played by {fewest} to {most}, not by {seats}.", field=key)
+        words = f"{key}: {rules.name} is played by {fewest} to {most}, not by {seats}."
+        raise BadSpec(words, field=strict.name_field(key))
 
 
 @lru_cache(maxsize=256)
@@ -346,7 +347,7 @@ def _check_options(spec: Spec) -> dict[str, Option]:
         )
     for number, stage in enumerate(spec.stages, start=1):
         if (seats := count_seats(stage)) > SEATINGS:
-            check_seats(load_any(spec.rules, spec.variant_toml or ""), seats, f"stage[{number}].seats")
+            check_seats(load_any(spec.rules, spec.variant_toml or ""), seats, f"stage {number}.seats")
     return check_rules(spec.rules, spec.options, spec.variant_toml or "", spec.seats)
 
 

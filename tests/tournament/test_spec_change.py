@@ -206,6 +206,8 @@ def test_a_copy_has_the_spec_without_secret_and_moments_that_have_passed(arena, 
     assert (made.closes_at, made.due_at.year) == (None, 2999)
     assert 'score = "points"' in made.spec_toml
     assert "cap = 40" in made.spec_toml
+    refused = terminal.run("tournament", "copy", earlier.name, "next cup", code=1).err
+    assert refused.startswith("error: name: must be 1 to 64 of a-z")  # no line: the file is not the user's
     terminal.run("tournament", "copy", earlier.name, earlier.name)  # cancelled before it began
     assert arena.admin.tournament(earlier.name).state == "created"
     (tmp_path / "cup.toml").write_text(a_spec(name, cap=60))

@@ -121,11 +121,13 @@ def copy_tournament(
     """
     from datetime import UTC, datetime
 
-    from maumau.contest.spec.spec import parse_spec
+    from maumau.contest.spec.spec import build_spec, parse_spec, read_table
 
     with place.connect_arena(arena) as link:
         earlier = parse_spec(link.tournament(tournament).own_spec_toml)
-        made = link.create(earlier.copy_as(name, datetime.now(UTC)).to_toml())
+        text = earlier.copy_as(name, datetime.now(UTC)).to_toml()
+        build_spec(read_table(text))  # its lines are not the user's: what is wrong is said without one
+        made = link.create(text)
         if open_now:
             made = link.open(made.id)
     show_changed_tournament(made, as_json=as_json)

@@ -141,7 +141,16 @@ class Link:
             '[entries]\naccounts = ["ana", "ben", "zoe"]\n',
             ["entries.accounts: no bot here belongs to ana (did you mean anna?), zoe; check the spelling"],
         ),
+        ('[entries]\nguests = ["one"]\n', []),
+        (
+            '[entries]\nguests = ["onne", "two"]\n',
+            ["entries.guests: there is no bot onne (is it one?); check the spelling"],
+        ),
+        (
+            '[[stage]]\nformat = "swiss"\nseeds = "given"\ngiven = ["two", "three"]\n',
+            ["stage 3.given: there is no bot three; check the spelling"],
+        ),
     ],
 )
-def test_an_invitation_that_reaches_nobody_is_warned_of(accounts: str, warnings: list[str]) -> None:
+def test_a_name_in_a_spec_that_nobody_has_is_warned_of(accounts: str, warnings: list[str]) -> None:
     assert find_strangers(Link(), SPEC + accounts) == warnings  # type: ignore[arg-type]

@@ -16,6 +16,8 @@ from maumau.contest.spec import spec as contest
 from maumau.errors import BadFile, BadSpec
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from maumau.client.arena import Arena
 
 
@@ -64,18 +66,26 @@ def spec_text(path: Path | None, flags: Flags) -> str:
 
 
 def find_strangers(link: Arena, text: str) -> list[str]:
-    """Return a warning that names the invited accounts of which the arena has no bot, if there are any.
+    """Return warnings that name the accounts and bots of a spec of which the arena has no bot.
 
-    A misspelt name shuts somebody out without a word; an account that has no bot yet looks the same.
+    A misspelt name shuts somebody out, or takes a seed away, without a word; an account that has no bot yet
+    looks the same, and so does a bot that has not been submitted.
     """
-    invited = contest.parse_spec(text).entries.accounts
-    if invited is None:
+    spec = contest.parse_spec(text)
+    given = {f"stage {number}.given": stage.given for number, stage in enumerate(spec.stages, start=1)}
+    named = {"entries.guests": spec.entries.guests} | given
+    if not (spec.entries.accounts or any(named.values())):
         return []
-    known = {bot.account_name for bot in link.bots()}
-    strangers = [_with_near(name, known - set(invited)) for name in invited if name not in known]
-    if not strangers:
-        return []
-    return [f"entries.accounts: no bot here belongs to {', '.join(strangers)}; check the spelling"]
+    bots = link.bots()
+    accounts, names = {bot.account_name for bot in bots}, {bot.name for bot in bots}
+    missed = {"entries.accounts: no bot here belongs to": _list_unknown(spec.entries.accounts, accounts)}
+    missed |= {f"{key}: there is no bot": _list_unknown(wanted, names) for key, wanted in named.items()}
+    return [f"{words} {', '.join(one)}; check the spelling" for words, one in missed.items() if one]
+
+
+def _list_unknown(wanted: Sequence[str] | None, known: set[str]) -> list[str]:
+    named = wanted or ()
+    return [_with_near(name, known - set(named)) for name in named if name not in known]
 
 
 def _with_near(name: str, known: set[str]) -> str:

@@ -121,6 +121,14 @@ def test_a_teacher_runs_the_group(at_home, registry, group):
     assert teacher.run("group", "leave", group, "--json").json() == {"group": group, "removed": name}
 
 
+def test_an_admin_who_misspells_a_group_sees_that_it_is_a_new_one(at_home, registry, group):
+    name, admin = registry.author().name, at_home(ADMIN)
+    assert admin.run("group", "add", group, name).out == (
+        f"{group} is a new group\n{name} is a member of {group}\n"
+    )
+    assert admin.run("group", "add", group, name).out == f"{name} is a member of {group}\n"
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -101,11 +101,12 @@ def add_member(
     """
     check_role(role)
     with place.connect_arena(arena) as link:
+        new = [] if link.list_groups(name) else [f"{name} is a new group"]
         member = link.set_member(name, account, role)
     if as_json:
         json_line(member)
     else:
-        show(f"{member.account_name} is {_name_role(member.role)} of {name}")
+        show(*new, f"{member.account_name} is {_name_role(member.role)} of {name}")
 
 
 @app.command("remove")

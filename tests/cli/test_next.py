@@ -11,9 +11,10 @@ import pytest
 
 from maumau.cli.author.bot import _find_error
 from maumau.cli.command import build_commands
+from maumau.cli.contest import trial
 from maumau.cli.contest.spec import find_strangers
 from maumau.client.answer import Entry
-from maumau.errors import MaumauError
+from maumau.errors import MaumauError, TrialPending
 from maumau.screen.contest.confirmation import say_confirm
 from maumau.screen.contest.report import headline, say_next, waiting
 from maumau.screen.next_steps import LISTS, after_refusal
@@ -50,6 +51,26 @@ def test_a_refusal_names_a_command_that_there_is(kind: type[MaumauError]) -> Non
     found = build_commands()
     for word in command.split():
         found = found.commands[word]  # type: ignore[attr-defined]
+
+
+def test_who_waits_for_a_validation_need_not_enter_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = [TrialPending("It waits for a worker; enter it again when it has passed."), "entry"]
+
+    class Tournaments:
+        def enter(self, *_asked: str) -> Any:
+            if isinstance(answer := answers.pop(0), TrialPending):
+                raise answer
+            return answer
+
+    monkeypatch.setattr(trial, "POLL_SECONDS", 0.0)
+    link: Any = Tournaments()
+    assert str(trial.enter_when_passed(link, "cup", "my-bot", "", wait=True)) == "entry"
+    assert " ".join(capsys.readouterr().err.split()) == (
+        "warning: It waits for a worker; enter it again when it has passed."
+        " This command does so by itself; Ctrl-C ends only its waiting."
+    )
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def enter_when_passed(link: Arena, tournament: str, bot: str, commitment: str, *
             if not wait:
                 raise
             if not told:
-                warn(f"{pending} This command waits for it and enters it; Ctrl-C ends the wait alone.")
+                warn(f"{pending} This command does so by itself; Ctrl-C ends only its waiting.")
             told = True
             time.sleep(POLL_SECONDS)
 

@@ -150,7 +150,7 @@ def _explain_mistake(text: str, name: str) -> str:
     base = _load_base(raw["extends"]) if "extends" in raw else {}
     path, words = find_misfit(Variant, {key: base[key] for key in needed & set(base)} | raw, []) or ([], "")
     if path[:-1] == ["options"]:
-        words = f"an option is written with all it may be: {_write_option(path[-1], raw)}"
+        words = f"an option is written with all it may be: {_write_option(str(path[-1]), raw)}"
     return f"{locate_path(text, path)}: {words}"
 
 

@@ -15,6 +15,7 @@ BYE = b'{"bye":true}\n'
 VERSION = 1
 UNKNOWN = re.compile(r"(?<=unknown field )`.*`")
 EXAMPLE = '{"act":"draw"}'
+STDOUT_IS_FOR_ANSWERS = "stdout is for answers only: write logs to stderr"
 QUOTED = 80  # bytes of a reply that a fault quotes
 NOTE, NOTES = 500, 4000  # characters that are kept of one note, and of all notes of a seat in a deal
 
@@ -71,7 +72,9 @@ def read_ready(line: bytes) -> None:
     try:
         _ready.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        words = f'its answer to hello, {decode_text(line, QUOTED)!r}, is not {{"ready":"name"}}'
+        said = decode_text(line, QUOTED)
+        words = f'its answer to hello, {said!r}, is not {{"ready":"name"}}'
+        words += "" if said.lstrip().startswith("{") else f"; {STDOUT_IS_FOR_ANSWERS}"
         raise Misplay("start", words, dead=True) from error
 
 

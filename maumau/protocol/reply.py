@@ -9,7 +9,7 @@ from typing import Final
 from maumau.errors import UnreadableAction
 from maumau.game import Action, Deal, parse
 from maumau.protocol.fault import Misplay
-from maumau.protocol.message import Reply, read_reply
+from maumau.protocol.message import STDOUT_IS_FOR_ANSWERS, Reply, read_reply
 
 LATE: Final = ("!", "accuse@", "count")  # prefixes of late calls and accusations, which answer no question
 
@@ -31,7 +31,7 @@ def explain_unreadable(text: str) -> str:
     if not said:
         return "every line is an answer, an empty one too"
     if PROSE.search(said):
-        return "stdout is for answers only: write logs to stderr"
+        return STDOUT_IS_FOR_ANSWERS
     return "an action is one of those in `legal`, such as 7S, QH>D or draw"
 
 

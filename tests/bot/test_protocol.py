@@ -10,7 +10,7 @@ from maumau import errors
 from maumau.game import bot_seed, load, record, replay
 from maumau.protocol.fault import Misplay
 from maumau.protocol.limit import RunLimits
-from maumau.protocol.message import read_reply
+from maumau.protocol.message import read_ready, read_reply
 from maumau.protocol.reply import explain_unreadable
 from maumau.referee.block import BlockOrder, play_block
 from maumau.referee.pace import REFERENCE, Pace
@@ -130,6 +130,20 @@ def test_what_is_printed_for_debugging_is_told_where_it_belongs(play, faults):
     booked = faults(play("thinks_aloud", "good", sets=1))
     assert booked[0].kind == "unreadable"
     assert booked[0].words.endswith("is not an action; stdout is for answers only: write logs to stderr")
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        (b"hello world", "; stdout is for answers only: write logs to stderr"),
+        (b'{"hi": 1}', ""),
+        (b'{"ready":', ""),
+    ],
+)
+def test_what_is_printed_before_hello_is_answered_is_told_where_it_belongs(line, hint):
+    with pytest.raises(Misplay) as told:
+        read_ready(line)
+    assert told.value.words == f'its answer to hello, {line.decode()!r}, is not {{"ready":"name"}}{hint}'
 
 
 def test_an_action_in_json_that_is_not_notation_is_told_what_would_be(play, faults):

@@ -176,6 +176,7 @@ def test_pages_recommend_what_opens_an_account_in_this_arena(
     assert f">maumau login{flags} --arena http://10.0.0.7<" in login
     assert t(login_text) in login
     assert (t("code_have") in login) is (registration != "closed")
+    assert f'<a href="/install">{t("to_install")}</a>' in login
     install = unescape(site.get(f"/install?lang={language}", host="10.0.0.7:7100").text)
     assert f"maumau login{flags} --arena http://10.0.0.7" in commands_of(install, "install-then")
     assert t(install_text) in install

@@ -135,6 +135,15 @@ def test_a_projector_shows_the_whole_table_and_no_way_to_play(chromium, lively) 
 
 
 @pytest.mark.long
+def test_a_phone_shows_what_an_option_decides_without_scrolling(chromium, lively) -> None:
+    with opened(chromium, lively, "/rules/prsi", viewport={"width": 390, "height": 900}) as page:
+        cell = page.locator("table.options tbody tr td:nth-child(3)").first.bounding_box()
+        assert cell["x"] >= 0
+        assert cell["x"] + cell["width"] <= 390
+        assert cell["width"] > 250
+
+
+@pytest.mark.long
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1440, "dark")])
 def test_every_page_fits_and_has_no_serious_finding(chromium, lively, width, scheme) -> None:
     for path in PATHS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from html.parser import HTMLParser
 from typing import Final
 
@@ -33,7 +34,7 @@ class Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.words: list[str] = []
-        self.explained: set[str] = set()
+        self.explained = Counter[str]()
         self._skipped = 0
 
     def handle_starttag(self, tag, attrs) -> None:
@@ -41,9 +42,11 @@ class Reader(HTMLParser):
             self._skipped += 1
         target, place = dict(attrs).get("href") or "", dict(attrs).get("id") or ""
         if "#term-" in target:
-            self.explained.add(target.rpartition("#term-")[2])
+            self.explained[target.rpartition("#term-")[2]] += 1
+        if target == "/help#set":  # a section of the help
+            self.explained["set"] += 1
         if place.startswith("term-"):  # the help itself
-            self.explained.add(place.removeprefix("term-"))
+            self.explained[place.removeprefix("term-")] += 1
 
     def handle_endtag(self, tag) -> None:
         if tag in self.SKIPPED:
@@ -54,13 +57,24 @@ class Reader(HTMLParser):
             self.words.append(data)
 
 
+def list_repeated(text: str) -> list[str]:
+    """Return the terms that a page, but the help, explains more than once."""
+    return [name for name, count in _read(text).explained.items() if count > 1]
+
+
 def list_unexplained(text: str) -> list[str]:
     """Return the terms that stand on an English page and are explained nowhere on it, with what is around."""
-    reader = Reader()
-    reader.feed(text)
+    reader = _read(text)
     words = " ".join(" ".join(reader.words).split())
     found = []
     for name, form in FORMS.items():
         if name not in reader.explained and (at := re.search(rf"\b{form}\b", words, re.IGNORECASE)):
             found.append(f"{name}: …{words[max(0, at.start() - 40) : at.end() + 30]}…")
     return found
+
+
+def _read(text: str) -> Reader:
+    """Return the reader of a page."""
+    reader = Reader()
+    reader.feed(text)
+    return reader

@@ -33,7 +33,7 @@ from tests.support.kinds import one_of
 from tests.support.polling import until
 from tests.web.addresses import OTHERS, PATHS, fill_route, list_routes
 from tests.web.browser import find_cut, find_serious, find_squeezed, opened
-from tests.web.explained import list_unexplained
+from tests.web.explained import list_repeated, list_unexplained
 
 PHONE = 360  # px: a small one
 FINGER = 24  # px: WCAG 2.5.8, the least size of a target
@@ -126,12 +126,18 @@ def test_every_term_on_a_public_page_is_explained_there(lively) -> None:
     assert not found
 
 
+def test_no_public_page_explains_a_term_twice(lively) -> None:
+    pages = {path: lively.get(path).text for path in PATHS if path != "/help"}
+    assert not {path: terms for path, text in pages.items() if (terms := list_repeated(text))}
+
+
 @pytest.mark.long
 def test_a_projector_shows_the_whole_table_and_no_way_to_play(chromium, lively) -> None:
     with opened(chromium, lively, "/?wall=1", viewport={"width": 1440, "height": 900}) as page:
         stage = page.locator(".stage").bounding_box()
         assert stage["y"] + stage["height"] <= 900
         assert not page.locator(".to-play").is_visible()
+        assert not page.locator(".words").first.is_visible()
 
 
 @pytest.mark.long

@@ -19,7 +19,7 @@ from tests.support.arenas.tournament import Arena
 from tests.support.fake import FakeArena
 from tests.support.loop import Loop
 from tests.web.conftest import opened_house
-from tests.web.explained import EVERYDAY, FORMS, list_unexplained
+from tests.web.explained import EVERYDAY, FORMS, list_repeated, list_unexplained
 from tests.web.visitor import READER, House, Visitor
 
 EACH = 4  # pages of one route
@@ -81,8 +81,15 @@ def test_an_unexplained_term_is_found_and_an_explained_one_is_not() -> None:
     assert list_unexplained(page.format(term)) == ["set: …300 sets, Elo Elo…"]
 
 
+def test_a_term_that_is_explained_twice_is_found() -> None:
+    elo, whole = '<a href="/help#term-elo">Elo</a>', '<a href="/help#set">Sets</a>'
+    assert list_repeated(f'{elo} {whole} <a href="/help#term-epoch">Epoch</a>') == []
+    assert list_repeated(f"{elo} {whole} {elo}") == ["elo"]
+    assert list_repeated(f'{elo} {whole} <a href="/help#term-set">deal set</a>') == ["set"]
+
+
 @pytest.mark.long
-def test_every_term_is_explained_on_every_kind_of_page_of_an_arena(house) -> None:
+def test_every_term_is_explained_once_on_every_kind_of_page_of_an_arena(house) -> None:
     services: Matchmaker = house.services
     for form in FORMATS:
         services.finish(Arena.begin(services, "first", "random", "crash", format=form, block=2, cap=2))
@@ -104,4 +111,5 @@ def test_every_term_is_explained_on_every_kind_of_page_of_an_arena(house) -> Non
     pages |= crawl(organiser, (*OWN, f"/me/contests/{own}", f"/me/contests/{own}/fairness"))
     assert len(pages) > 60
     found = {path: terms for path, text in pages.items() if (terms := list_unexplained(text))}
+    found |= {path: terms for path, text in pages.items() if path != "/help" and (terms := list_repeated(text))}
     assert not found, "\n".join(f"{path}: {terms}" for path, terms in found.items())

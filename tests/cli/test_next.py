@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from maumau.cli.author.bot import _find_error
+from maumau.cli.author.bot import _find_error, _remark_on_bot
 from maumau.cli.command import build_commands
 from maumau.cli.contest import trial
 from maumau.cli.contest.spec import find_strangers
@@ -94,6 +94,14 @@ def test_a_crash_in_validation_is_told_to_its_author_with_its_error(
 
     (version,) = a_bot("one", reason=reason).versions
     assert _find_error(Registry(), version) == error  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("state", "is_told"), [("refused", True), ("suspended", False)])
+def test_a_refused_bot_in_the_list_leads_to_its_log(state: str, is_told: bool) -> None:  # noqa: FBT001
+    bot = a_bot("one", state=state, reason="in prsi at 2 seats: crash: it ended")
+    remark = next(_remark_on_bot(bot))
+    assert f"is {state}: in prsi at 2 seats: crash: it ended" in remark
+    assert (f"`maumau logs {bot.versions[0].id}` tells its author more" in remark) is is_told
 
 
 def test_before_it_is_played_its_stages_are_said() -> None:

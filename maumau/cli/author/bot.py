@@ -178,7 +178,8 @@ def _remark_on_bot(bot: Bot) -> Iterator[str]:
     """Yield why a bot's newest version is as it is, and what lets a bot play that does not."""
     for newest in bot.versions[:1]:
         if newest.reason:
-            yield _describe_version(newest)
+            more = f"; `maumau logs {newest.id}` tells its author more" * (newest.state == "refused")
+            yield _describe_version(newest) + more
         if all(version.state != "active" for version in bot.versions):
             yield from _remark_idle(newest)
 

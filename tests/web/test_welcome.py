@@ -40,7 +40,7 @@ def test_the_first_page_says_what_this_is_and_what_each_visitor_can_do(site, lan
     assert f'<h1 class="welcome">{t("what_this_is")}</h1>' in text
     for visitor in ("spectator", "author", "organiser", "player"):
         assert f"<h3>{t(f'visitor_{visitor}')}</h3>" in text
-    for target in ("/contests", "/install", "/help#part", "/help#organise", "/help#play", "/tables"):
+    for target in ("/contests", "/bots", "/install", "/help#part", "/help#organise", "/help#play", "/tables"):
         assert f'href="{target}"' in text
 
 

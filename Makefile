@@ -194,7 +194,8 @@ install: TAG = $(shell $(PYTHON) -c 'import sys; print("cp%d%d" % sys.version_in
 install: dist $(UV)  ## the command `maumau` for this user, in ~/.local/bin
 	@set -- dist/maumau_arena-*-none-any.whl; test $$# = 1 || { echo "error: dist/ has several wheels; remove the old ones"; exit 1; }; \
 	  for wheel in dist/maumau_arena-*-$(TAG)-linux_*.whl; do test ! -e "$$wheel" || set -- "$$wheel"; done; \
-	  $(UV) tool install --force --python $(PYTHON) "$$1[arena]"
+	  $(UV) tool install --force --python $(PYTHON) "$$1[arena]" || { code=$$?; \
+	  echo 'Behind a proxy that opens TLS, type `UV_SYSTEM_CERTS=1 make install`.' >&2; exit $$code; }
 
 IMAGE ?= maumau-arena
 image: setup  ## build the labelled image; the list of its packages goes to dist/

@@ -224,6 +224,12 @@ def test_a_proxy_that_opens_tls_is_named_with_what_to_type(environment) -> None:
     assert explain("error: Failed to fetch: connection refused") == ""
 
 
+def test_a_failed_installation_of_the_command_says_what_helps_behind_a_proxy() -> None:
+    make = ["make", "--dry-run", "install"]
+    done = subprocess.run(make, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "`UV_SYSTEM_CERTS=1 make install`" in done.stdout
+
+
 @pytest.fixture
 def bare(environment, monkeypatch, tmp_path):
     """Return a Python without pip and ensurepip, as the interpreter; the only folder on the path."""

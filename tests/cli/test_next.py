@@ -97,7 +97,7 @@ def test_a_crash_in_validation_is_told_to_its_author_with_its_error(
 
 
 @pytest.mark.parametrize(("state", "is_told"), [("refused", True), ("suspended", False)])
-def test_a_refused_bot_in_the_list_leads_to_its_log(state: str, is_told: bool) -> None:  # noqa: FBT001
+def test_a_refused_bot_in_the_list_leads_to_its_log(state: str, is_told: bool) -> None:
     bot = a_bot("one", state=state, reason="in prsi at 2 seats: crash: it ended")
     remark = next(_remark_on_bot(bot))
     assert f"is {state}: in prsi at 2 seats: crash: it ended" in remark

@@ -13,7 +13,7 @@ from maumau.client.arena import Arena as People
 from maumau.client.matchmaking import Matchmaking
 from services.web.app import build_app
 from services.web.http.session import LoginParts
-from services.web.words import TERMS
+from services.web.words import TERMS, TONGUES
 from tests.support.arenas.matchmaker import Matchmaker
 from tests.support.arenas.tournament import Arena
 from tests.support.fake import FakeArena
@@ -86,6 +86,11 @@ def test_a_term_that_is_explained_twice_is_found() -> None:
     assert list_repeated(f'{elo} {whole} <a href="/help#term-epoch">Epoch</a>') == []
     assert list_repeated(f"{elo} {whole} {elo}") == ["elo"]
     assert list_repeated(f'{elo} {whole} <a href="/help#term-set">deal set</a>') == ["set"]
+
+
+@pytest.mark.parametrize("language", [*TONGUES])
+def test_the_final_table_says_that_its_bars_are_the_intervals_whose_term_it_explains(language) -> None:
+    assert re.search(r"95.?%|95.?-%", TONGUES[language]("ratings_say"))
 
 
 @pytest.mark.long

@@ -100,7 +100,7 @@ WORDS: Final[dict[str, str]] = {
     "spec": "Specification",
     "final_table": "Final table",
     "table_now": "Table as it stands",
-    "ratings_say": "Elo from one fit over all sets; 0 is the mean of the field. Where whiskers overlap, the order is not certain.",
+    "ratings_say": "Elo from one fit over all sets; 0 is the mean of the field. Where 95 % intervals (bars) overlap, the order is not certain.",
     "bot": "Bot",
     "rating": "Elo",
     "interval_on_axis": "95 % interval",

@@ -141,6 +141,15 @@ def test_a_projector_shows_the_whole_table_and_no_way_to_play(chromium, lively) 
 
 
 @pytest.mark.long
+def test_a_part_without_content_leaves_no_gap(chromium, lively) -> None:
+    with opened(chromium, lively, "/contests/cup") as page:
+        assert page.locator("main > section").count() > page.locator("main > section:has(*)").count()
+        assert page.locator("main > section:not(:has(*))").evaluate_all(
+            "parts => parts.every(part => getComputedStyle(part).display === 'none')"
+        )
+
+
+@pytest.mark.long
 def test_a_phone_shows_what_an_option_decides_without_scrolling(chromium, lively) -> None:
     with opened(chromium, lively, "/rules/prsi", viewport={"width": 390, "height": 900}) as page:
         cell = page.locator("table.options tbody tr td:nth-child(3)").first.bounding_box()

@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from maumau.cli.author.bot import _find_error, _remark_on_bot
+from maumau.cli.author.bot import _find_error, _remark_on_bot, _say_sent
 from maumau.cli.command import build_commands
 from maumau.cli.contest import trial
 from maumau.cli.contest.spec import find_strangers
-from maumau.client.answer import Entry
+from maumau.client.answer import Entry, SubmitVersionResponse
 from maumau.errors import MaumauError, TrialPending
 from maumau.screen.contest.confirmation import say_confirm
 from maumau.screen.contest.report import headline, say_next, waiting
@@ -102,6 +102,13 @@ def test_a_refused_bot_in_the_list_leads_to_its_log(state: str, is_told: bool) -
     remark = next(_remark_on_bot(bot))
     assert f"is {state}: in prsi at 2 seats: crash: it ended" in remark
     assert (f"`maumau logs {bot.versions[0].id}` tells its author more" in remark) is is_told
+
+
+def test_a_refused_bot_that_is_submitted_once_more_leads_to_its_log() -> None:
+    (version,) = a_bot("one", state="refused", reason="in prsi at 2 seats: crash: it ended").versions
+    (sent,) = _say_sent(SubmitVersionResponse(version=version, known=True))
+    assert sent.startswith("known already: ")
+    assert sent.endswith("crash: it ended; `maumau logs version_one` tells its author more")
 
 
 def test_before_it_is_played_its_stages_are_said() -> None:

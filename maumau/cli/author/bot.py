@@ -127,9 +127,10 @@ def _upload_archive(link: Arena, name: str, archive: bytes, *, activate: bool) -
 
 def _say_sent(sent: SubmitVersionResponse) -> Iterator[str]:
     """Yield where a version stands that was just submitted, and what happens next by itself."""
-    yield f"{'known already' if sent.known else 'submitted'}: {_describe_version(sent.version)}"
-    if not sent.version.settled:
-        yield _say_next(sent.version)
+    version, how = sent.version, "known already" if sent.known else "submitted"
+    yield f"{how}: {_describe_version(version)}{_name_log(version)}"
+    if not version.settled:
+        yield _say_next(version)
 
 
 def _say_next(version: Version) -> str:
@@ -169,6 +170,11 @@ def _find_error(link: Arena, version: Version) -> str:
     return ""
 
 
+def _name_log(version: Version) -> str:
+    """Return what shows a refused version's author more than its public reason, or an empty string."""
+    return f"; `maumau logs {version.id}` tells its author more" if version.state == "refused" else ""
+
+
 def _describe_version(version: Version) -> str:
     reason = f": {version.reason}" if version.reason else ""
     return f"{version.bot_name} version {version.number} ({version.id}) is {version.state}{reason}"
@@ -178,8 +184,7 @@ def _remark_on_bot(bot: Bot) -> Iterator[str]:
     """Yield why a bot's newest version is as it is, and what lets a bot play that does not."""
     for newest in bot.versions[:1]:
         if newest.reason:
-            more = f"; `maumau logs {newest.id}` tells its author more" * (newest.state == "refused")
-            yield _describe_version(newest) + more
+            yield _describe_version(newest) + _name_log(newest)
         if all(version.state != "active" for version in bot.versions):
             yield from _remark_idle(newest)
 

@@ -100,7 +100,7 @@ class UnknownVariant(MaumauError):
 
 
 class BadVariant(MaumauError):
-    """The variant's file says something that is not known."""
+    """The variant's file has an unknown key or value."""
 
 
 class BadOption(MaumauError):
@@ -124,7 +124,7 @@ class GameOver(MaumauError):
 
 
 class ScenarioFailed(MaumauError):
-    """A scenario expects something else than the rules give."""
+    """The rules give something other than a scenario expects."""
 
 
 class BadGuess(MaumauError):

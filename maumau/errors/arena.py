@@ -34,11 +34,11 @@ class NotReleased(NotYours):
 
 
 class UploadsClosed(NotAllowed):
-    """The sandbox here cannot hold strangers' programs; `maumau up --trust` takes them all the same."""
+    """The sandbox here cannot hold strangers' programs; `maumau up --trust` takes them anyway."""
 
 
 class RegistrationClosed(NotAllowed):
-    """This arena opens no accounts by itself; ask who runs it for a token."""
+    """This arena opens no accounts by itself; ask its operator for a token."""
 
 
 class NeedsInvitation(RegistrationClosed):
@@ -66,19 +66,19 @@ class BadRequest(MaumauError):
 
 
 class BadName(BadRequest):
-    """The name has other characters or another length than names may have."""
+    """The name has characters, or a length, that names may not have."""
 
 
 class BadNonce(BadRequest):
-    """A nonce, and a commitment, is 64 hex digits; a nonce is opened as it was committed to."""
+    """Nonces and commitments have 64 hex digits, and a nonce must match its commitment."""
 
 
 class MissingReason(BadRequest):
-    """A match is played again, or a bot disqualified, for a reason that all can read: say it in one line."""
+    """Playing a match again or disqualifying a bot needs a reason that all can read: give it in one line."""
 
 
 class MissingText(BadRequest):
-    """A protest, or the answer to one, needs words that all can read: say it in one line."""
+    """A protest, or the answer to one, needs a text that all can read: give it in one line."""
 
 
 class UploadTooLarge(BadRequest):
@@ -98,7 +98,7 @@ class UnknownPageCode(BadRequest):
 
 
 class UnknownInvitation(BadRequest):
-    """This code is used, revoked or not of this arena: ask for another, or `maumau login` if it was yours."""
+    """This code is used, revoked or unknown here: ask for another, or `maumau login` if it was yours."""
 
 
 class ExpiredInvitation(UnknownInvitation):
@@ -110,7 +110,7 @@ class NameTaken(MaumauError):
 
 
 class NotFound(MaumauError):
-    """There is nothing of that name."""
+    """There is nothing with that name."""
 
 
 class UnknownTokenId(NotFound):
@@ -134,7 +134,7 @@ class UnknownAccount(NotFound):
 
 
 class UnknownGroup(NotFound):
-    """There is no group of that name that you are in."""
+    """You are in no group of that name."""
 
 
 class UnknownMember(NotFound):
@@ -158,11 +158,11 @@ class UnknownArtifact(NotFound):
 
 
 class WrongState(MaumauError):
-    """The state that it is in does not allow this."""
+    """Its present state does not allow this."""
 
 
 class StaleFence(MaumauError):
-    """The lease ran out and the work was given to somebody else; this report counts no more."""
+    """The lease ran out and the work was given to somebody else; this report no longer counts."""
 
 
 class NotLeading(MaumauError):
@@ -200,7 +200,7 @@ class StorageUnavailable(MaumauError):
 
 
 class RecordsLost(MaumauError):
-    """The file with these records is missing or damaged; whoever runs the arena restores it from a backup."""
+    """The file with these records is missing or damaged; the operator can restore it from a backup."""
 
 
 class BrokerUnavailable(MaumauError):
@@ -228,7 +228,7 @@ class InternalFault(MaumauError):
 
 
 class BadSetting(MaumauError):
-    """A setting has a value that it cannot have."""
+    """A setting has an invalid value."""
 
 
 class PortInUse(MaumauError):
@@ -240,4 +240,4 @@ class BadBackup(MaumauError):
 
 
 class NotEmpty(MaumauError):
-    """There is something already; a backup is restored into an empty arena only."""
+    """The arena is not empty; a backup is restored into an empty one only."""

@@ -79,7 +79,7 @@ class UnknownBlock(NotFound):
 
 
 class EntriesStillOpen(WrongState):
-    """Entries are still open. A nonce is opened once they have closed: nobody enters who knows it."""
+    """Entries are still open. Nonces are opened once they have closed: nobody enters who knows one."""
 
 
 class EntriesClosed(WrongState):
@@ -139,7 +139,7 @@ class NoProgress(WrongState):
 
 
 class BadReport(BadRequest):
-    """A worker's report is not what its order asked for; nothing of it was stored."""
+    """A worker's report does not match its order; none of it was stored."""
 
 
 class UnknownTable(NotFound):
@@ -147,7 +147,7 @@ class UnknownTable(NotFound):
 
 
 class BadSeatToken(UnknownToken):
-    """This is not the token of a seat at a table that there is."""
+    """This is not the token of a seat at any table."""
 
 
 class BadClock(BadRequest):

@@ -18,7 +18,7 @@ class NoManifest(BadSubmission):
 
 
 class BadManifest(BadSubmission):
-    """bot.toml cannot be read, or says something that is not known."""
+    """bot.toml cannot be read, or has an unknown key or value."""
 
 
 class UnreadableArchive(BadSubmission):
@@ -46,7 +46,7 @@ class ForbiddenMember(BadSubmission):
 
 
 class DuplicateMember(BadSubmission):
-    """Two files of the submission have one name."""
+    """Two files of the submission have the same name."""
 
 
 class MissingRuntime(BadSubmission):
@@ -75,7 +75,7 @@ class PlatformFault(MaumauError):
 
 
 class ProgramGone(PlatformFault):
-    """The program's files are gone from where they lay; to play the block again here would not help."""
+    """The program's files are gone; playing the block again here would not help."""
 
 
 class BlockStopped(MaumauError):

@@ -35,7 +35,7 @@ def after_refusal(error: errors.MaumauError) -> str:
 
 def say_asked(error: errors.MaumauError) -> str:
     """Return which arena was asked, if it refused a token; else an empty string."""
-    return f"Asked was the arena at {error.arena}." if error.arena else ""
+    return f"The arena asked is at {error.arena}." if error.arena else ""
 
 
 def own_command() -> str:

@@ -95,7 +95,7 @@ def engine_of(arena, author):
         ),
         (
             1, ("seat", "--table", "x"),
-            "This is not the token of a seat at a table that there is. Asked was the arena at ADDRESS.",
+            "This is not the token of a seat at any table. The arena asked is at ADDRESS.",
         ),
         (
             1, ("watch", "x"),
@@ -176,7 +176,7 @@ def test_what_is_said_at_one_table_counts_at_no_other(arena, ada):
     mixed = "/".join((made[0].table.id, *made[1].seat_tokens[0].split("/")[1:]))
     with pytest.raises(BadSeatToken) as caught:
         Seat(engine, mixed).wait("seated")
-    assert str(caught.value) == "This is not the token of a seat at a table that there is."
+    assert str(caught.value) == "This is not the token of a seat at any table."
     assert engine.GetTable(table_id=made[1].table.id).table.cursor == before
     for seat in (*tables[0], *tables[1]):
         seat.leave()

@@ -44,7 +44,7 @@ def test_info_says_what_opens_an_account_here(start, settings, valkey_url, tmp_p
 def test_a_refused_or_missing_token_names_the_arena_that_was_asked(registry, tmp_path):
     where = ("--arena", f"127.0.0.1:{registry.address.rpartition(':')[2]}")
     stranger = Terminal(tmp_path, MAUMAU_TOKEN=f"mm_{'x' * 43}")
-    asked = f"Asked was the arena at {registry.address}"
+    asked = f"The arena asked is at {registry.address}"
     for command in ("whoami", "bots"):
         words = [command, *(["--mine"] if command == "bots" else []), *where]
         assert asked in stranger.run(*words, code=1).err

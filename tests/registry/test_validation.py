@@ -117,7 +117,7 @@ def test_a_report_under_a_fence_that_is_not_held_is_refused_and_counted(registry
     fence = registry.worker.ClaimValidation(version_id=version.id, worker="w").fence
     stale = registry.metric("stale_fences_total")
     for wrong in (0, fence + 1, 2**64 - 1):
-        with pytest.raises(errors.StaleFence, match="counts no more"):
+        with pytest.raises(errors.StaleFence, match="no longer counts"):
             registry.worker.RenewValidation(version_id=version.id, fence=wrong)
         with pytest.raises(errors.StaleFence):
             registry.worker.SubmitValidation(version_id=version.id, fence=wrong, ok=True)

@@ -42,7 +42,7 @@ def test_the_start_waits_for_the_nonces_and_the_last_one_starts_it(arena, tmp_pa
     name = opened(arena, commit_nonce(NONCE), "", commit_nonce(OTHER))
     first, random, third = arena.field("first", "random", "first")
     watch = Watch(arena, name)
-    with refused(EntriesStillOpen, "nobody enters who knows it"):
+    with refused(EntriesStillOpen, "nobody enters who knows one"):
         arena.admin.open_nonce(name, first, NONCE)
     now = arena.admin.start(name)
     assert (now.state, now.entries_root) == ("starting", "")

@@ -88,7 +88,7 @@ def test_the_sheet_s_form_sent_twice_makes_one_account(house, code_of) -> None:
 
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("en", "used, revoked or not of this arena"), ("de", "schon benutzt oder widerrufen")],
+    [("en", "used, revoked or unknown here"), ("de", "schon benutzt oder widerrufen")],
 )
 def test_a_used_and_an_unknown_code_are_refused_alike(house, code_of, language, words) -> None:
     used, name = code_of(), new_name("pupil")

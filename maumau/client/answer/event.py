@@ -146,7 +146,7 @@ class MatchResult(Struct, frozen=True):
 
 
 class MatchTakenBack(Struct, frozen=True):
-    """The revocation of a take of a match, which counts no more."""
+    """The revocation of a take of a match, which no longer counts."""
 
     take: int
     reason: str

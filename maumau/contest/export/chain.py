@@ -52,7 +52,7 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 class Retaking(msgspec.Struct, frozen=True):
-    """A take of a match that was taken back and counts no more."""
+    """A take of a match that was taken back and no longer counts."""
 
     match: str
     take: int

@@ -58,7 +58,7 @@ def explain_stale(session: Session, version_id: str, fence: int) -> str:
     if version.fence == fence and version.state == State.VALIDATING:
         return f"The validation of {version_id} has taken longer than any may; it will be begun again."
     return (
-        f"Fence {fence} of version {version_id} counts no more: the version is {version.state},"
+        f"Fence {fence} of version {version_id} no longer counts: the version is {version.state},"
         f" its fence {version.fence}."
     )
 

@@ -163,7 +163,7 @@ class Trials:
 def _check_waiting(session: Session, version: Version, now: int) -> None:
     """Raise QuotaReached while many trials of the version's account wait: all other authors wait for them.
 
-    One that has waited for a day counts no more: no worker of this arena can play it.
+    One that has waited for a day no longer counts: no worker of this arena can play it.
     """
     bot = session.get_one(Bot, version.bot_id)
     owner = session.get_one(Account, bot.account_id)
@@ -192,7 +192,7 @@ def is_trial(ident: str) -> bool:
 
 
 def _explain_stale(trial_id: str, fence: int) -> str:
-    return f"Fence {fence} of trial {trial_id} counts no more, or its time is over."
+    return f"Fence {fence} of trial {trial_id} no longer counts, or its time is over."
 
 
 def _select_held(trial_id: str, fence: int) -> tuple[Any, ...]:

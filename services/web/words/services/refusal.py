@@ -266,7 +266,7 @@ PATTERNS: Final = (
      "Dieses Formular gehört zu einer früheren Anmeldung; geh zurück, lade die Seite neu und sende es noch einmal."),
     (r"This form cannot be read: forms are sent as form fields or as multipart/form-data, in UTF-8\.",
      "Dieses Formular ist nicht lesbar: Formulare kommen als Formularfelder oder als multipart/form-data, in UTF-8."),
-    (r"This code is used, revoked or not of this arena: ask for another, or `maumau login` if it was yours\.",
+    (r"This code is used, revoked or (?:not of this arena|unknown here): ask for another, or `maumau login` if it was yours\.",
      "Diesen Code kennt die Arena nicht, oder er wurde schon benutzt oder widerrufen; lass dir einen neuen geben. War es deiner, melde dich mit deinem Schlüssel an."),
     (r"This code has expired; ask the person who gave it to you for another: `maumau admin invite`\.",
      "Dieser Code ist abgelaufen; lass dir einen neuen geben (`maumau admin invite`)."),

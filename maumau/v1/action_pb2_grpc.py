@@ -47,7 +47,7 @@ class ActionServiceServicer:
     """
 
     def ListActions(self, request, context):
-        """What admins asked of this service, newest first. Scope `admin`.
+        """Lists the actions of admins on this service, newest first. Scope `admin`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -182,7 +182,7 @@ class EngineServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetView(self, request, context):
-        """What a seat, or a watcher, sees now.
+        """Returns the present view of a seat, or of a watcher.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -127,7 +127,7 @@ class JobServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def FollowContest(self, request, context):
-        """What was booked after a cursor, in the order of booking and at least once, then what is booked from now on,
+        """Streams the bookings after a cursor, in their order and at least once each, then new ones as they are made,
         until the contest is over. Kept in the database: nothing of it is lost with Redis.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -149,7 +149,7 @@ class JobServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetJobSet(self, request, context):
-        """One of them as it was played, with the notes of all programs: whoever asks hides what its caller may not see.
+        """One of them as it was played, with the notes of all programs: the calling service hides what its own caller may not see.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -223,7 +223,7 @@ class MatchmakingServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetHeadToHead(self, request, context):
-        """What a bot's version has played against each of the others.
+        """Returns the results of a bot's version against each of the others.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -244,7 +244,7 @@ class MatchmakingServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListPairings(self, request, context):
-        """Who was paired with whom, newest first.
+        """Lists the pairings, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

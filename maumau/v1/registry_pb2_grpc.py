@@ -244,7 +244,7 @@ class RegistryServiceServicer:
     """
 
     def GetServerInfo(self, request, context):
-        """What this arena is: version, limits, runtimes, rules. Needs no token.
+        """Describes this arena: version, limits, runtimes, rules. Needs no token.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -287,7 +287,7 @@ class RegistryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def JoinGroup(self, request, context):
-        """Joins a group by a code, with the account that one has.
+        """Joins a group by a code, with an existing account.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -371,7 +371,7 @@ class RegistryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WhoAmI(self, request, context):
-        """Who the token belongs to, and what it may do.
+        """Returns the account of the token, and its scopes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -407,7 +407,7 @@ class RegistryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetLog(self, request, context):
-        """What the validation said, for the author alone.
+        """Returns the log of a validation, for the author alone.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -308,7 +308,7 @@ class TournamentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Disqualify(self, request, context):
-        """Takes all its matches from a bot, those decided too; for its organiser. What was decided is played on.
+        """Takes all its matches from a bot, decided ones too; for the organiser. A decided tournament is played on.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -486,7 +486,7 @@ class TournamentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetQueue(self, request, context):
-        """What waits for workers, and whose turn it is.
+        """Returns the work that waits for workers, and whose turn it is.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -537,7 +537,7 @@ class TournamentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListWorkers(self, request, context):
-        """For admins: the workers heard of within a day, without those that said that they end.
+        """For admins: the workers that called within a day, without those that have signed off.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -18,7 +18,7 @@ def dump_results(
     target: Annotated[str, typer.Argument(metavar="PLACE", help="A folder, or s3://BUCKET/PREFIX.")],
     *,
     form: Annotated[
-        Literal["parquet", "csv", "jsonl"], typer.Option("--format", help="Of the files.")
+        Literal["parquet", "csv", "jsonl"], typer.Option("--format", help="The format of the files.")
     ] = "parquet",
     arena: Where = None,
     as_json: Json = False,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from maumau.client.answer import AccountGroup, GroupInvitation, GroupMember
 
 app = typer.Typer(
-    help="Groups of accounts, such as a class: members, roles, codes that lead into them.",
+    help="Groups of accounts, such as a class: members, roles, invitation codes.",
     no_args_is_help=True,
 )
 
@@ -179,7 +179,7 @@ def revoke_codes(
     ids: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[ID...]", help="As `maumau group codes` shows them; without any, all open ones."
+            metavar="[ID...]", help="Codes as `maumau group codes` shows them; without any, all open ones."
         ),
     ] = None,
     *,

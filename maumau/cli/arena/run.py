@@ -69,7 +69,7 @@ def run_demonstration(
     ] = None,
     workers: Workers = 0,
     patience: Annotated[
-        float, typer.Option(help="Give up after this many seconds in which nothing has happened.")
+        float, typer.Option(help="Give up after this many seconds without progress.")
     ] = 900.0,
     shown: Annotated[
         str, typer.Option("--format", metavar="NAME", help="The format to show, such as groups.")

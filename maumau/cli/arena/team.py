@@ -101,7 +101,8 @@ def list_teams(
 @app.command("invite")
 def invite_account(
     account: Annotated[
-        str | None, typer.Argument(metavar="[ACCOUNT]", help="Whom; without an account, a code is made.")
+        str | None,
+        typer.Argument(metavar="[ACCOUNT]", help="The account to invite; without one, a code is made."),
     ] = None,
     *,
     expires: Annotated[
@@ -172,7 +173,9 @@ def join_team(
 
 @app.command("refuse")
 def refuse_invitation(
-    invitation: Annotated[str, typer.Argument(metavar="ID", help="As `maumau team invitations` shows it.")],
+    invitation: Annotated[
+        str, typer.Argument(metavar="ID", help="The id, as `maumau team invitations` shows it.")
+    ],
     *,
     arena: Where = None,
     as_json: Json = False,

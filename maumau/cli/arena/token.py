@@ -42,9 +42,9 @@ def list_tokens(*, account: Account = "", arena: Where = None, as_json: Json = F
 @app.command("create")
 def create_token(
     *,
-    label: Annotated[str, typer.Option(help="What it is for, such as the host that will use it.")] = "",
+    label: Annotated[str, typer.Option(help="Its purpose, such as the host that will use it.")] = "",
     scope: Annotated[
-        list[str] | None, typer.Option(help="What it allows: author, organiser, worker or admin; repeatable.")
+        list[str] | None, typer.Option(help="A scope: author, organiser, worker or admin; repeatable.")
     ] = None,
     days: Annotated[int, typer.Option(min=0, max=365, help="For how many days it is valid; 0 means 90.")] = 0,
     account: Account = "",
@@ -62,7 +62,7 @@ def create_token(
 
 @app.command("revoke")
 def revoke_token(
-    token_id: Annotated[str, typer.Argument(metavar="ID", help="As `maumau token list` shows it.")],
+    token_id: Annotated[str, typer.Argument(metavar="ID", help="The id, as `maumau token list` shows it.")],
     *,
     yes: Yes = False,
     arena: Where = None,

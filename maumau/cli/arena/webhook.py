@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from maumau.client.arena import Arena
 
 app = typer.Typer(
-    help="Have events told to an address of yours: docs/reference/webhooks.md.", no_args_is_help=True
+    help="Have events sent to an address of yours: docs/reference/webhooks.md.", no_args_is_help=True
 )
 
 WAIT_SECONDS: Final = 20.0
-Id = Annotated[str, typer.Argument(metavar="ID", help="As `maumau webhook list` shows it.")]
+Id = Annotated[str, typer.Argument(metavar="ID", help="The id, as `maumau webhook list` shows it.")]
 Url = Annotated[
     str,
     typer.Argument(
@@ -47,7 +47,10 @@ Followed = Annotated[
     typer.Option(metavar="NAME", help="A contest to follow although you take no part in it; repeatable."),
 ]
 Language = Annotated[
-    str, typer.Option(metavar="CODE", help="Of messages to mail and chat: en or de. Without it: English.")
+    str,
+    typer.Option(
+        metavar="CODE", help="The language of messages to mail and chat: en or de; by default English."
+    ),
 ]
 
 

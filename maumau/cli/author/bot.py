@@ -36,9 +36,7 @@ def submit_bot(
     path: Annotated[Path, typer.Argument(help="A folder with a bot.toml, a single file or a zip.")],
     *,
     watch: Annotated[bool, typer.Option("--watch", help="Wait for the end of the validation.")] = False,
-    idle: Annotated[
-        bool, typer.Option("--no-activate", help="Let the bot go on with the version that it has.")
-    ] = False,
+    idle: Annotated[bool, typer.Option("--no-activate", help="Keep the present version active.")] = False,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:

@@ -20,7 +20,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-PracticeId = Annotated[str, typer.Argument(metavar="ID", help="As `maumau practices list` shows it.")]
+PracticeId = Annotated[str, typer.Argument(metavar="ID", help="The id, as `maumau practices list` shows it.")]
 SetNumber = Annotated[
     int, typer.Argument(metavar="SET", min=0, max=1_000_000, help="The number of the deal set, from 0.")
 ]

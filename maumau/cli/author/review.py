@@ -34,7 +34,7 @@ Seconds = Annotated[
         help="CPU time for each deal, at most; four times as much halves the errors.",
     ),
 ]
-EqualSeed = Annotated[str, typer.Option(help="Any text; with the same one the figures are the same.")]
+EqualSeed = Annotated[str, typer.Option(help="Any text; the same one gives the same figures.")]
 Suits = Annotated[Style, typer.Option(help="The suits to draw cards with.")]
 OwnRules = Annotated[Path | None, typer.Option("--rules", help="The .toml file of your own variant.")]
 

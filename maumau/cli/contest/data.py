@@ -25,13 +25,15 @@ Since = Annotated[
     typer.Option(
         metavar="TIME",
         formats=TIMES,
-        help="Of a ladder: epochs that ended at this time (UTC) or later.",
+        help="For a ladder: only epochs that ended at this time (UTC) or later.",
     ),
 ]
-FileFormat = Annotated[Format, typer.Option("--format", help="Of the files.")]
+FileFormat = Annotated[Format, typer.Option("--format", help="The format of the files.")]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", "-o", metavar="FOLDER", help="By default CONTEST.data, a : written as a -."),
+    typer.Option(
+        "--out", "-o", metavar="FOLDER", help="The folder to write; by default CONTEST.data, with - for :."
+    ),
 ]
 
 

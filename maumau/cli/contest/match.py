@@ -86,7 +86,8 @@ def retake_match(
     label: Label,
     *,
     reason: Annotated[
-        str, typer.Option("--reason", help="Why, in one line; everybody is told, and the export says so.")
+        str,
+        typer.Option("--reason", help="The reason, in one line; everybody can read it, also in the export."),
     ],
     fresh_seeds: Annotated[
         bool,

@@ -20,7 +20,9 @@ def file_protest(
     tournament: Name,
     bot: Annotated[str, typer.Argument(metavar="BOT", help="The name of a bot of yours that has entered.")],
     *,
-    text: Annotated[str, typer.Option(help="What and why, in one line; everybody can read it.")],
+    text: Annotated[
+        str, typer.Option(help="The protest and its reason, in one line; everybody can read it.")
+    ],
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
@@ -45,9 +47,9 @@ def answer_protest(
     tournament: Name,
     number: Annotated[int, typer.Argument(min=1, help="The number of the protest.")],
     *,
-    accept: Annotated[bool, typer.Option("--accept", help="Agree with it.")] = False,
-    reject: Annotated[bool, typer.Option("--reject", help="Do not agree with it.")] = False,
-    text: Annotated[str, typer.Option(help="Why, in one line; everybody can read it.")],
+    accept: Annotated[bool, typer.Option("--accept", help="Accept the protest.")] = False,
+    reject: Annotated[bool, typer.Option("--reject", help="Reject the protest.")] = False,
+    text: Annotated[str, typer.Option(help="The reason, in one line; everybody can read it.")],
     arena: Where = None,
     as_json: Json = False,
 ) -> None:

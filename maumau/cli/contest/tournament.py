@@ -140,7 +140,7 @@ def confirm_result(
     tournament: Name,
     *,
     chain: Annotated[
-        str, typer.Option(help="`chain` of the result that you have looked at; by default of the one now.")
+        str, typer.Option(help="The `chain` of the result that you have seen; by default of the present one.")
     ] = "",
     yes: Yes = False,
     arena: Where = None,
@@ -235,7 +235,7 @@ def disqualify_bot(
     tournament: Name,
     bot: EnteredBot,
     *,
-    reason: Annotated[str, typer.Option(help="Why, in one line; everybody can read it.")],
+    reason: Annotated[str, typer.Option(help="The reason, in one line; everybody can read it.")],
     preview: Previewed = False,
     yes: Yes = False,
     arena: Where = None,

@@ -20,12 +20,12 @@ VOIDS = 5  # tables in a row that end without a result, after which a seek gives
 
 Range = Annotated[
     int,
-    typer.Option("--range", min=0, max=3000, help="How many Elo others may be away at first; 0 means any."),
+    typer.Option("--range", min=0, max=3000, help="The greatest difference in Elo at first; 0 means any."),
 ]
 HouseAfter = Annotated[
     int, typer.Option(min=0, max=3600, help="Seconds until house bots take the empty seats.")
 ]
-Name = Annotated[str | None, typer.Option(help="What to call it there; by default the name in its bot.toml.")]
+Name = Annotated[str | None, typer.Option(help="Its name there; by default the one in its bot.toml.")]
 
 
 def add_to(app: typer.Typer) -> None:

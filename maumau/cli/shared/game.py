@@ -38,10 +38,10 @@ Options = Annotated[
     typer.Option("--option", "-o", metavar="KEY=VALUE", help="Set an option of the variant; repeatable."),
 ]
 Contest = Annotated[
-    str | None, typer.Option("--contest", help="A contest of the arena, whose rules and options are meant.")
+    str | None, typer.Option("--contest", help="Use the rules and options of this contest of the arena.")
 ]
 Ladder = Annotated[
-    str | None, typer.Option("--ladder", help="A ladder of the arena, whose rules and options are meant.")
+    str | None, typer.Option("--ladder", help="Use the rules and options of this ladder of the arena.")
 ]
 Seed = Annotated[str | None, typer.Option(help="Any text; the same seed gives the same deals.")]
 Tier = Annotated[str, typer.Option("--sandbox", help="The sandbox to play in: auto, bwrap or process.")]

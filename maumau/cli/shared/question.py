@@ -9,7 +9,7 @@ import typer
 
 from maumau.errors import BadRequest
 
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask first, as one is asked in a terminal.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation in a terminal.")]
 
 
 def is_asked(*, yes: bool) -> bool:

@@ -130,7 +130,7 @@ def join_ladder(
     bot: BotName,
     *,
     pinned: Annotated[
-        bool, typer.Option(help="The bot holds the scale: the mean of all that do is 0 (admins only).")
+        bool, typer.Option(help="Anchor the scale with the bot: the mean of all anchors is 0 (admins only).")
     ] = False,
     arena: Where = None,
     as_json: Json = False,

@@ -52,7 +52,7 @@ NOT_ALLOWED = (
 LAST_WORDS = {NOT_KNOWN: TURNED_AWAY, REFUSED: NOT_ALLOWED, EXPIRED: TOO_OLD}
 NO_IMAGE = (
     "There is no image in memory, so that what programs read would tell their next seating something;"
-    " `maumau doctor` says what is missing, MAUMAU_IMAGE=optional plays all the same."
+    " `maumau doctor` says what is missing, MAUMAU_IMAGE=optional plays anyway."
 )
 
 

@@ -52,7 +52,7 @@ def test_every_entry_of_the_catalogue_can_be_added() -> None:
         (grown(), "draw_penalty(7C,4)", "7C attacks others already"),
         (grown(), "reverse(8)", "8C changes already whose turn it is"),
         (grown(), "go_again(A)", "AC changes already whose turn it is"),
-        (grown(), "skip(7)", "7C would both attack the next player and skip him"),
+        (grown(), "skip(7)", "7C would both attack the next player and skip them"),
         (grown(), "target_draw(J,1)", "JC cannot be aimed"),
         (grown(), "target_draw(K,1)", "KC cannot be aimed"),
         (grown("eight_adder"), "eight_adder", "it holds already"),

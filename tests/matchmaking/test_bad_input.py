@@ -30,7 +30,7 @@ UNKNOWN = f"there is no variant 'bridge'; known: {RULES}"
 OPTION = "there is no option ace; known: ace_stack, after_penalty"
 LEAST, MOST = "expected a number of at least", "expected a number of at most"
 TAKEN = (
-    "{ada} seeks a rated game of these rules and clocks already: nobody is rated against himself,"
+    "{ada} seeks a rated game of these rules and clocks already: no account is rated against itself,"
     " nor do two bots of one author sit at one rated table."
 )
 

@@ -198,7 +198,7 @@ def test_a_rated_game_against_oneself_is_refused(ada):
     stream = ada.calls.Seek(bot_name="mine", **seek)
     next(stream)
     for name in ("mine", "another"):
-        with refused(AlreadySeeking, "nobody is rated against himself"), rpc_errors():
+        with refused(AlreadySeeking, "no account is rated against itself"), rpc_errors():
             next(ada.calls.Seek(bot_name=name, **seek))
     stream.cancel()
     until(lambda: next_or_refused(ada, seek))  # an absent seeker delays no others

@@ -77,7 +77,7 @@ def invite_people(  # noqa: PLR0913 - a flag for everything that may be chosen
         address = page.rstrip("/") or (link.info().page if sheet else "")
         if is_own_address(address):  # before there are codes that cannot be shown again
             warn(WORKS_HERE.format(address=address))
-            ask_first("Make the codes all the same?", yes=yes)
+            ask_first("Make the codes anyway?", yes=yes)
         made = link.create_invitations(group, count, hours, role)
     if as_json:
         json_line({"group": group, "role": role, "made": made})

@@ -41,7 +41,7 @@ READING: Final = "Enter: next page · q: back to the table"
 class Sitting:
     """A seat as its player sees it. `hear` messages, `lines` to draw, `choose` for typed text.
 
-    own_calls: the player makes the calls himself; else the call that an action owes is made with it.
+    own_calls: the player makes the calls; else the call that an action owes is made with it.
     raw: events and actions are shown in notation, and every action has its number. has_keys: single keys are
     read, else lines.
     """

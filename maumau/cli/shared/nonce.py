@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from maumau.client.arena import Arena
 
 FILE = "nonces.json"
-ADVICE = "move it away: the nonces in it are opened no more, and the bots play all the same"
+ADVICE = "move it away: the nonces in it are then not opened, and the bots play anyway"
 EARLY: Final = timedelta(minutes=10)
 """The tolerated difference between the clocks of arena and author: early reveals are refused."""
 

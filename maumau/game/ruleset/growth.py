@@ -168,7 +168,7 @@ def _explain_clash(before: Power, after: Power, clause: Card, builds: str) -> st
         (before.mirror, "is a mirror"),
         (not builds and attacks and _has_any_effect(before, ATTACK), "attacks others already"),
         (not builds and turns and _has_any_effect(before, TURN), "changes already whose turn it is"),
-        (blocks, "would both attack the next player and skip him"),
+        (blocks, "would both attack the next player and skip them"),
         (clause.mirror and own, "has an effect that a mirror has not"),
         (clause.target and (before.wild or before.joined), "cannot be aimed"),
     ]

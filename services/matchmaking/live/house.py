@@ -177,10 +177,10 @@ class House:
             raise
 
     async def _find_sitting(self, name: str) -> PlayableVersion:
-        """Return the version that sits down, as its author may have taken his word back meanwhile."""
+        """Return the version that sits down, as its author may have withdrawn it meanwhile."""
         version = await self.versions.active(name)
         if version.account_name != HOUSE and not version.plays_people:
-            raise NoHouseBot(f"{name!r} plays no people any more.")
+            raise NoHouseBot(f"{name!r} no longer plays people.")
         return version
 
 

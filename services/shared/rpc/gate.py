@@ -19,7 +19,7 @@ callers' guesses, which must not become its own."""
 
 Authenticate = Callable[[str], Awaitable[Identity]]
 Recognise = Callable[[str], Awaitable[Identity | None]]
-"""A function that returns the owner of a token, even if it is valid no more."""
+"""A function that returns the owner of a token, even if it is no longer valid."""
 
 
 class Gate:

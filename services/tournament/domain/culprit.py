@@ -59,6 +59,6 @@ def find_culprit(
     if len(opponents) < OPPONENTS or not are_enough({run.worker for run in failed}, workers):
         return None
     entrants = {number for pair in done for number in pair} | opponents | common
-    his = blocks + sum(count for pair, count in done.items() if suspect in pair)
-    share = his / (blocks + sum(done.values()))
+    own = blocks + sum(count for pair, count in done.items() if suspect in pair)
+    share = own / (blocks + sum(done.values()))
     return suspect if len(entrants) * share**blocks <= ALPHA else None

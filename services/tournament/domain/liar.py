@@ -29,9 +29,9 @@ def find_liar(audits: Sequence[OddOne]) -> str | None:
     """Return the worker that is the odd one too often for chance or one program; None if there is none."""
     count = len({name for audit in audits for name in audit.workers})
     for suspect in dict.fromkeys(audit.worker for audit in audits):
-        his = [audit for audit in audits if suspect in audit.workers]
-        programs = {one for audit in his if audit.worker == suspect for one in audit.programs}
-        without = ([audit for audit in his if one not in audit.programs] for one in programs)
+        seen = [audit for audit in audits if suspect in audit.workers]
+        programs = {one for audit in seen if audit.worker == suspect for one in audit.programs}
+        without = ([audit for audit in seen if one not in audit.programs] for one in programs)
         if all(count * _compute_chance(suspect, some) <= ALPHA for some in without):
             return suspect
     return None

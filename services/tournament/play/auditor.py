@@ -48,7 +48,7 @@ class Auditor:
             self.workers.distrust_worker(liar, LIAR, self.clock())
             logger.error("alert", words=f"worker {liar} is suspended: {LIAR}")
         for name, labels in self.schedule.begin_again(self.clock()):
-            words = "their blocks of distrusted workers count no more"
+            words = "their blocks of distrusted workers no longer count"
             logger.error("alert", words=f"{name}: {', '.join(labels)} begin again: {words}")
 
     def _compare_plays(self, found: Found) -> bool:

@@ -189,7 +189,7 @@ def remove(session: Session, webhook: Webhook) -> None:
 
 
 def _find_own(session: Session, who: Identity, webhook_id: str, *, lock: bool = False) -> Webhook:
-    """Return a webhook of the caller; anybody else's is unknown to him."""
+    """Return a webhook of the caller; one of another account counts as unknown."""
     mine = select(Webhook).where(Webhook.id == webhook_id, Webhook.account_id == who.account_id)
     found = session.exec(mine.with_for_update() if lock else mine).first()
     if found is None:

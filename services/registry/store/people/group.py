@@ -119,7 +119,7 @@ class Groups:
             return ListedMember(account.name, membership)
 
     def remove_member(self, who: Identity, name: str, account_name: str) -> None:
-        """Remove a member; everybody may leave by himself."""
+        """Remove a member; members may remove themselves."""
         with self.database.write() as session:
             if account_name in ("", who.name):
                 group = find_group(session, who, name)

@@ -30,7 +30,7 @@ TESTS = (
         "history", "meetings", "overtaken", "practice", "replays", "rest", "seats", "seek", "version_numbers",
     )),
     *(f"tournament/test_{name}.py" for name in (
-        "apart", "audit", "board", "culprit", "disqualify", "entry", "failure", "host", "isolator", "job",
+        "apart", "attribution", "audit", "board", "disqualify", "entry", "failure", "host", "isolator", "job",
         "lease", "mover", "mystery", "preview", "reaper", "second_run", "spec", "suspension", "takes", "told",
         "visibility",
     )),

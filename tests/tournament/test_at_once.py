@@ -55,7 +55,7 @@ def read_form(store):
 
 def test_a_bot_is_taken_out_of_two_tournaments_at_once(store, monkeypatch):
     assert store.fail("12", "w")
-    monkeypatch.setattr(trouble, "find_culprit", lambda *_: 1)
+    monkeypatch.setattr(trouble, "attribute_failures", lambda *_: 1)
     do_after_looking_for(monkeypatch, Form, lambda: add_form(store))
     words = store.troubles.take_out("cup", store.now)
     assert words.startswith("bot-1 is out of cup")

@@ -116,8 +116,8 @@ def test_a_bot_whose_worker_proves_unfit_just_then_stays_in(store, monkeypatch):
     for block in ("12", "13", "14"):
         assert store.fail(block, "w")
     unfit = partial(store.workers.record_self_test, "w", "no sandbox", store.now)
-    monkeypatch.setattr(trouble, "find_culprit", lambda failed, *_: 1 if len(failed) > 1 else None)
-    do_after(monkeypatch, trouble, "find_culprit", unfit)
+    monkeypatch.setattr(trouble, "attribute_failures", lambda failed, *_: 1 if len(failed) > 1 else None)
+    do_after(monkeypatch, trouble, "attribute_failures", unfit)
     assert store.troubles.take_out("cup", store.now) == ""
     with store.database.read() as session:
         assert not session.get_one(Entry, "e1").withdrawn

@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from maumau.errors import NotAllowed, StaleFence
 from services.shared.base.worker_name import machine_prefix
-from services.tournament.domain.culprit import FailedRun, are_enough, find_culprit
+from services.tournament.domain.attribution import FailedRun, are_enough, attribute_failures
 from services.tournament.domain.machine import Machines
 from services.tournament.models import Audit, Block, Worker
 from services.tournament.store.blocks.audit import Audits
@@ -107,10 +107,10 @@ def test_a_program_is_not_suspended_for_what_one_host_says(store):
     pairs = [(1, 2), (1, 3), (4, 1)] * 2
     done = {(2, 3): 10, (2, 4): 10, (3, 4): 10}
     failed = [FailedRun(f"b{n}", pair, INVENTED[n % 5]) for n, pair in enumerate(pairs)]
-    assert find_culprit(failed, done, {*INVENTED, "honest", "other/1"}) is None
+    assert attribute_failures(failed, done, {*INVENTED, "honest", "other/1"}) is None
     three = ("evil/1", "honest", "other/1")
     failed = [FailedRun(f"b{n}", pair, three[n % 3]) for n, pair in enumerate(pairs)]
-    assert find_culprit(failed, done, {*INVENTED, "honest", "other/1"}) == 1
+    assert attribute_failures(failed, done, {*INVENTED, "honest", "other/1"}) == 1
 
 
 @pytest.mark.stores

@@ -4,14 +4,14 @@ from random import SystemRandom
 
 from services.shared.base import log
 from services.shared.base.clock import Clock
-from services.tournament.domain.liar import find_liar
+from services.tournament.domain.outlier import find_outlier
 from services.tournament.metrics import TournamentMetrics
 from services.tournament.play.isolator import Isolator
 from services.tournament.store.blocks.audit import PATIENCE, Audits, Found
 from services.tournament.store.blocks.worker import Workers
 from services.tournament.store.contests.schedule import Schedule
 
-LIAR = "what it reported of the same deals was another than that of two others, too often for chance"
+OUTLIER = "its reports of the same deals differed from those of two others, too often for chance"
 
 logger = log.get(__name__)
 
@@ -44,9 +44,9 @@ class Auditor:
     def judge_audits(self) -> None:
         """Compare audits that are complete, and restart matches with blocks of a distrusted worker."""
         odd = [self._compare_plays(found) for found in self.audits.list_open()]
-        if any(odd) and (liar := find_liar(self.audits.odd_ones())):
-            self.workers.distrust_worker(liar, LIAR, self.clock())
-            logger.error("alert", words=f"worker {liar} is suspended: {LIAR}")
+        if any(odd) and (outlier := find_outlier(self.audits.odd_ones())):
+            self.workers.distrust_worker(outlier, OUTLIER, self.clock())
+            logger.error("alert", words=f"worker {outlier} is suspended: {OUTLIER}")
         for name, labels in self.schedule.begin_again(self.clock()):
             words = "their blocks of distrusted workers no longer count"
             logger.error("alert", words=f"{name}: {', '.join(labels)} begin again: {words}")

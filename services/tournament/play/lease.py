@@ -179,7 +179,7 @@ class Leases:
         assert taken.whole
         given, parts = taken.whole, self.seatings.parts
         scores = report.check_sets(claim, given.sets)
-        if claim.block.state == "claimed" and self._find_liar(claim, taken, scores, now):
+        if claim.block.state == "claimed" and self._find_false_reporter(claim, taken, scores, now):
             parts.queue_again(given.block_id, given.fence, now)  # for a seating of another worker
             return True
         provisional = self._list_provisional(claim, given)
@@ -221,7 +221,9 @@ class Leases:
         check_fence(claim.block, first, given.fence, now)
         return claim
 
-    def _find_liar(self, claim: BlockClaim, taken: Taken, scores: Sequence[SetScore], now: int) -> str:
+    def _find_false_reporter(
+        self, claim: BlockClaim, taken: Taken, scores: Sequence[SetScore], now: int
+    ) -> str:
         """Distrust and return the worker that reported deals that were not played so, "" if there is none."""
         assert taken.whole
         with trace.open_span("replay deals"):

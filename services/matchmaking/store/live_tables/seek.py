@@ -236,8 +236,8 @@ class Seeks:
             )
         if said == "rated":
             raise AlreadySeeking(
-                f"{seek.account_name} seeks a rated game of these rules and clocks already: no account is rated"
-                " against itself, nor do two bots of one author sit at one rated table."
+                f"{seek.account_name} seeks a rated game of these rules and clocks already: no account is"
+                " rated against itself, nor do two bots of one author sit at one rated table."
             )
 
     async def find_seek(self, seek_id: str) -> Seek:

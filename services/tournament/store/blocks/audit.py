@@ -15,7 +15,7 @@ from maumau.referee.block import SetOutcome
 from services.shared.base.ident import new_id
 from services.shared.base.worker_name import host_of, machine_prefix
 from services.shared.store.connect import Database
-from services.tournament.domain.liar import OddOne
+from services.tournament.domain.outlier import OddOne
 from services.tournament.domain.pack import expand_bytes
 from services.tournament.models import Audit, Block, BlockFault, BlockResult, Contest, Job, JobSeat, Worker
 from services.tournament.store.blocks.queue import find_block

@@ -11,7 +11,7 @@ from sqlmodel import Session, col
 
 from services.shared.store.common_clock import Beat
 from services.shared.store.connect import Database
-from services.tournament.domain.culprit import are_enough
+from services.tournament.domain.attribution import are_enough
 from services.tournament.domain.event import Event, MatchPaused, MatchResumed
 from services.tournament.models import Block, Contest, Failure, Job, Worker
 from services.tournament.store.blocks.drop import count_rows, drop_blocks, drop_expired

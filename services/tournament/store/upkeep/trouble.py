@@ -4,7 +4,7 @@ from sqlalchemy import func, or_, select
 from sqlmodel import Session, col
 
 from services.shared.store.connect import Database
-from services.tournament.domain.culprit import FailedRun, Pair, find_culprit
+from services.tournament.domain.attribution import FailedRun, Pair, attribute_failures
 from services.tournament.domain.event import BotWithdrawn, Event
 from services.tournament.domain.match_row import list_players
 from services.tournament.models import Block, BlockResult, Entry, Failure, Match, Tournament
@@ -31,11 +31,13 @@ class Troubles:
         Return "" if there is none. Its remaining matches are walkovers.
         """
         with self.database.read() as session:
-            if _find_culprit(session, tournament_id)[1] is None:
+            if _find_faulty_entrant(session, tournament_id)[1] is None:
                 return ""
         with self.database.write() as session:
             tournament = find_tournament(session, tournament_id, lock=True)
-            failed, number = _find_culprit(session, tournament_id)  # a worker may have proved unfit meanwhile
+            failed, number = _find_faulty_entrant(
+                session, tournament_id
+            )  # a worker may have proved unfit meanwhile
             if number is None:
                 return ""
             mine = (col(Entry.tournament_id) == tournament_id, col(Entry.number) == number)
@@ -53,12 +55,12 @@ class Troubles:
             return words
 
 
-def _find_culprit(session: Session, tournament_id: str) -> tuple[list[FailedRun], int | None]:
+def _find_faulty_entrant(session: Session, tournament_id: str) -> tuple[list[FailedRun], int | None]:
     """Return the failed runs of a tournament, and the entrant that they are attributed to, if any."""
     failed, since = _list_failed(session, tournament_id)
     if not failed:
         return failed, None
-    return failed, find_culprit(failed, *_count_done(session, tournament_id, since))
+    return failed, attribute_failures(failed, *_count_done(session, tournament_id, since))
 
 
 def _list_failed(session: Session, tournament_id: str) -> tuple[list[FailedRun], int]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.tournament.domain.culprit import FailedRun, find_culprit
+from services.tournament.domain.attribution import FailedRun, attribute_failures
 from services.tournament.play import lease
 from tests.support.arenas.tournament import Worker
 from tests.support.waiting import until
@@ -19,7 +19,7 @@ def failures(*pairs, workers=WORKERS):
 def test_who_is_always_there_when_blocks_fail_is_the_cause():
     # six blocks, all of 1: by chance 4 · (6/36)⁶ = 0.00009
     failed = failures((1, 2), (1, 3), (4, 1), (1, 2), (1, 3), (4, 1))
-    assert find_culprit(failed, OTHERS, WORKERS) == 1
+    assert attribute_failures(failed, OTHERS, WORKERS) == 1
 
 
 @pytest.mark.parametrize(
@@ -35,13 +35,13 @@ def test_who_is_always_there_when_blocks_fail_is_the_cause():
     ],
 )
 def test_what_may_be_the_platforms_fault_is_nobodys(failed, done, workers):
-    assert find_culprit(failed, done, workers) is None
+    assert attribute_failures(failed, done, workers) is None
 
 
 def test_on_a_single_worker_that_plays_everybody_else_it_is_enough():
     failed = failures(*[(1, 2), (1, 3)] * 4, workers=("w1",))
-    assert find_culprit(failed, OTHERS, WORKERS[:1]) == 1
-    assert find_culprit(failed, OTHERS, WORKERS[:2]) is None
+    assert attribute_failures(failed, OTHERS, WORKERS[:1]) == 1
+    assert attribute_failures(failed, OTHERS, WORKERS[:2]) is None
 
 
 @pytest.mark.long

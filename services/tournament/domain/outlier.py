@@ -25,7 +25,7 @@ class OddOne(NamedTuple):
     programs: tuple[str, ...]
 
 
-def find_liar(audits: Sequence[OddOne]) -> str | None:
+def find_outlier(audits: Sequence[OddOne]) -> str | None:
     """Return the worker that is the odd one too often for chance or one program; None if there is none."""
     count = len({name for audit in audits for name in audit.workers})
     for suspect in dict.fromkeys(audit.worker for audit in audits):

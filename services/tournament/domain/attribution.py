@@ -38,7 +38,7 @@ def are_enough(failed: Collection[str], there: Collection[str]) -> bool:
     return all(len(names) >= min(WORKERS, len(names | others)) for names, others in pairs)
 
 
-def find_culprit(
+def attribute_failures(
     failed: Sequence[FailedRun], done: Mapping[Pair, int], workers: Collection[str]
 ) -> int | None:
     """Return the entrant that is in all failed runs of a tournament; None if chance may explain it.

@@ -43,6 +43,8 @@ SHOWN = ("Downloading ", "Downloaded ", "Building ", "Collecting ")
 """Prefixes of pip's and uv's output that is shown."""
 UNTRUSTED = ("invalid peer certificate", "UnknownIssuer", "CERTIFICATE_VERIFY_FAILED")
 """Messages of uv and pip about an unknown certificate."""
+UNREACHABLE = ("dns error", "tcp connect error", "establish a new connection", "from versions: none")
+"""Messages of uv and pip where there is no network, or no index behind it."""
 BUNDLES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem")
 """Files with the certificates that the system trusts, on Debian, Fedora and SUSE."""
 NO_INSTALLER = (
@@ -281,9 +283,10 @@ def run(words: str, command: list[str], lock: int, *, required: bool = True) -> 
 
 
 def explain_failure(said: str) -> str:
-    """Return what to type if a step failed because of a proxy that opens TLS, or ""."""
+    """Return why a step failed that a proxy that opens TLS or a missing network explains, or ""."""
     if not any(words in said for words in UNTRUSTED):
-        return ""
+        is_offline = any(words in said for words in UNREACHABLE)
+        return " because no package index can be reached; this step needs a network" * is_offline
     known = (ssl.get_default_verify_paths().cafile, *BUNDLES)
     bundle = next((path for path in known if path and Path(path).exists()), "FILE")
     typed = "UV_SYSTEM_CERTS=1" + f" PIP_CERT={bundle}" * ("CERTIFICATE_VERIFY_FAILED" in said)

@@ -224,6 +224,20 @@ def test_a_proxy_that_opens_tls_is_named_with_what_to_type(environment) -> None:
     assert explain("error: Failed to fetch: connection refused") == ""
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "error: Failed to fetch\n  cause: dns error\n",
+        "error: Failed to fetch\n  cause: tcp connect error\n",
+        "Failed to establish a new connection: [Errno -3] Temporary failure in name resolution",
+        "ERROR: Could not find a version that satisfies the requirement uv==0.13.9 (from versions: none)",
+    ],
+)
+def test_a_first_start_without_a_network_says_that_it_needs_one(environment, said) -> None:
+    words = environment.installer.explain_failure(said)
+    assert words == " because no package index can be reached; this step needs a network"
+
+
 def test_a_failed_installation_of_the_command_says_what_helps_behind_a_proxy() -> None:
     make = ["make", "--dry-run", "install"]
     done = subprocess.run(make, cwd=ROOT, capture_output=True, text=True, check=True)

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import io
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Iterable
@@ -252,8 +253,12 @@ def _join_sentences(parts: Iterable[str]) -> str:
 def _say_way_out(error: MaumauError, given: list[str]) -> str:
     """Return how to use an account that may do this: one kept here, or the admin of an arena of one's own.
 
-    For a contest's name in place of a variant's or a bot's, return the command that takes it.
+    For a contest's name in place of a variant's or a bot's, return the command that takes it; for a folder in
+    place of an arena's bot, the one that submits it.
     """
+    if error.reason in {"UNKNOWN_BOT", "UNKNOWN_VERSION"} and _is_bot_folder(error.thing):
+        folder = shlex.quote(error.thing)
+        return f"Name a bot as the arena does; `maumau submit {folder}` submits the one in {folder}."
     if error.reason in {"UNKNOWN_VARIANT", "UNKNOWN_BOT", "UNKNOWN_VERSION", "NO_SUBMISSION"}:
         from maumau.cli.shared.contest_hint import hint_at_contest
 
@@ -264,6 +269,12 @@ def _say_way_out(error: MaumauError, given: list[str]) -> str:
     from maumau.cli.shared import place
 
     return place.say_own_admin(given) if is_for_admins else place.say_kept_accounts(given)
+
+
+def _is_bot_folder(name: str) -> bool:
+    with contextlib.suppress(OSError):  # too long for a path
+        return bool(name) and Path(name, "bot.toml").is_file()
+    return False
 
 
 def _invoke_command(given: list[str]) -> int:

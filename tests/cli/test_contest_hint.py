@@ -6,6 +6,7 @@ import time
 import msgspec
 import pytest
 
+from maumau.cli.command import _say_way_out
 from maumau.cli.shared import contest_hint
 from maumau.cli.shared.contest_hint import find_contests, hint_at_contest
 from maumau.client.answer import RuleSet
@@ -90,6 +91,17 @@ def test_for_a_path_no_arena_is_asked(monkeypatch):
     monkeypatch.setattr(contest_hint, "_ask_contests", lambda _: pytest.fail("it was asked"))
     for name in ("bots/cup", "cup.py", "..", "C:\\cup"):
         assert hint_at_contest(NoSubmission("there is none", thing=name), ["duel", name, "greedy"]) == ""
+
+
+def test_a_folder_in_place_of_an_arena_s_bot_leads_to_its_submission(tmp_path):
+    folder = tmp_path / "my bots"
+    folder.mkdir()
+    error = UnknownVersion("there is none", thing=str(folder))
+    assert _say_way_out(error, ["practice", str(folder), "greedy"]) == ""
+    (folder / "bot.toml").touch()
+    assert _say_way_out(error, ["practice", str(folder), "greedy"]) == (
+        f"Name a bot as the arena does; `maumau submit '{folder}'` submits the one in '{folder}'."
+    )
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def test_a_variant_of_ones_own_goes_on_with_its_text(admin) -> None:
     told = game_pb2.RuleSet(name="wasp", variant_toml=OWN)
     whole = check_goes_on(admin, start, d, rules=told)
     assert game.replay(whole, own=rules).over
-    with pytest.raises(BadRecord, match="its file is needed"):
+    with pytest.raises(BadRecord, match="a custom variant needs its file"):
         go_on(admin, start)
 
 

@@ -55,7 +55,7 @@ def test_a_variant_of_ones_own_is_named_by_its_file(terminal, monkeypatch, tmp_p
     file.write_text(OWN)
     record.write_text(play_record(game.load_file(file), 2))
     assert ask(terminal, monkeypatch, str(file), "--from", f"{record}@4")["legal"]
-    assert "its file is needed" in terminal.run("seat", "--from", f"{record}@4", code=1).err
+    assert "a custom variant needs its file" in terminal.run("seat", "--from", f"{record}@4", code=1).err
 
 
 def test_what_cannot_be_gone_on_from_is_said(terminal, lost) -> None:  # noqa: F811

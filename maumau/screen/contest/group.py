@@ -40,10 +40,10 @@ def _draw_group(
 ) -> Table:  # fmt: skip
     signs = _list_signs(matches)
     heads = [str(place) for place in range(1, len(members) + 1)]
-    made = table(">#", "bot", *heads, ">won", ">lost", *(["next stage"] if going else []))
+    made = table(">#", "bot", *heads, ">won", ">lost", ">level", *(["next stage"] if going else []))
     for place, number in enumerate(members, start=1):
         row = ["" if number == other else signs.get((number, other), "·") for other in members]
-        counts = [sum(cell.count(sign) for cell in row) for sign in (SIGNS[True], SIGNS[False])]
+        counts = [sum(cell.count(sign) for cell in row) for sign in SIGNS.values()]  # won, lost, level
         ending = [words if number in going else ""] if going else []
         made.add_row(str(place), names[number], *row, *map(str, counts), *ending)
     return made

@@ -27,9 +27,14 @@ LISTS: dict[type[errors.MaumauError], str] = {
 }
 """The command that helps after a refusal, by kind of error."""
 
+SCOPED = "a token with the scope"
+"""In the words of a refusal that another token would lift."""
+
 
 def after_refusal(error: errors.MaumauError) -> str:
     """Return the command that helps after a refusal, unless it names one; an empty string if none does."""
+    if isinstance(error, errors.NotAllowed) and SCOPED not in str(error):
+        return ""  # the role in a group or team is what is missing, and no token gives that
     return "" if "`maumau" in str(error) else LISTS.get(type(error), "")
 
 

@@ -14,7 +14,7 @@ from maumau.cli.command import build_commands
 from maumau.cli.contest import trial
 from maumau.cli.contest.spec import find_strangers
 from maumau.client.answer import Entry, SubmitVersionResponse
-from maumau.errors import MaumauError, TrialPending
+from maumau.errors import MaumauError, NotAllowed, TrialPending
 from maumau.screen.contest.confirmation import say_confirm
 from maumau.screen.contest.report import headline, say_next, waiting
 from maumau.screen.next_steps import LISTS, after_refusal
@@ -45,12 +45,25 @@ def test_every_step_names_the_one_after_it(state: str, words: str) -> None:
 @pytest.mark.parametrize("kind", [*LISTS])
 def test_a_refusal_names_a_command_that_there_is(kind: type[MaumauError]) -> None:
     words = LISTS[kind]
-    assert after_refusal(kind("Refused.")) == words
+    refused = "It takes a token with the scope admin." if kind is NotAllowed else "Refused."
+    assert after_refusal(kind(refused)) == words
     assert after_refusal(kind("Refused; `maumau bots` lists them.")) == ""
     (command,) = re.findall(r"`maumau ([a-z ]+?)(?: [A-Z-].*)?`", words)
     found = build_commands()
     for word in command.split():
         found = found.commands[word]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Only the organisers of class-9b and admins may do this; you are a member.",
+        "Only the owners of wasps may do this; you are a member.",
+        "The account house is the arena's own; choose another name.",
+    ],
+)
+def test_no_token_is_advised_where_none_would_help(words: str) -> None:
+    assert after_refusal(NotAllowed(words)) == ""
 
 
 def test_who_waits_for_a_validation_need_not_enter_again(

@@ -193,7 +193,7 @@ class Link:
         ('[entries]\nguests = ["one"]\n', []),
         (
             '[entries]\nguests = ["onne", "two"]\n',
-            ["entries.guests: there is no bot onne (is it one?); check the spelling"],
+            ["entries.guests: there is no bot onne (did you mean one?); check the spelling"],
         ),
         (
             '[[stage]]\nformat = "swiss"\nseeds = "given"\ngiven = ["two", "three"]\n',

@@ -310,9 +310,9 @@ def test_a_build_names_its_commit(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     (tmp_path / "cup.toml").write_text("")  # a file of its user's is not of the build
     assert build.find_commit() == commit
     (tmp_path / "maumau").mkdir()
-    (tmp_path / "maumau/new.py").write_text("")
+    (tmp_path / "maumau" / "new.py").write_text("")
     assert build.find_commit() == f"{commit}-changed"
-    subprocess.run(["git", "-C", str(tmp_path), "add", "maumau/new.py"], check=True)
+    subprocess.run(["git", "-C", str(tmp_path), "add", "maumau"], check=True)
     assert build.find_commit() == f"{commit}-changed"
     (tmp_path / "COMMIT").write_text("0123abc\n")
     assert build.find_commit() == "0123abc"

@@ -24,6 +24,7 @@ FINAL = {
     "dissolve": ["team", "dissolve"],
     "token": ["token", "revoke", "token_1"],
     "codes": ["group", "revoke", "class-9b"],
+    "leave": ["group", "leave", "class-9b"],
     "webhook": ["webhook", "remove", "hook_1"],
     "block": ["admin", "block", "ada"],
 }
@@ -41,6 +42,7 @@ class Link:
 
     def __init__(self):
         self.previewed, self.changed = [], []
+        self.members = {"root": "organiser", "eve": "member"}
 
     def __enter__(self):
         return self
@@ -60,6 +62,9 @@ class Link:
 
     def who(self):
         return SimpleNamespace(account_name="root", scopes=("admin",))
+
+    def list_members(self, _group):
+        return [SimpleNamespace(account_name=name, role=role) for name, role in self.members.items()]
 
     def tokens(self, _account):
         return ()
@@ -113,4 +118,41 @@ def test_neither_a_script_nor_yes_is_asked(link, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     assert run(["webhook", "remove", "hook_1"]) == 0
     assert link.changed == ["delete_bot", "delete_webhook"]
+    assert "?" not in capsys.readouterr().err
+
+
+def test_the_only_organiser_of_a_group_is_told_how_another_one_is_added_before_leaving(
+    link, monkeypatch, capsys
+):
+    monkeypatch.setattr(sys, "stdin", Typed("n\n"))
+    assert run(["group", "leave", "class-9b"]) == 1
+    said = capsys.readouterr().err
+    assert (
+        "You are the only organiser of class-9b: without you it has none."
+        " `maumau group add class-9b ACCOUNT --role organiser` adds another one first."
+        " Leave class-9b all the same?" in said
+    )
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"root": "organiser", "eve": "organiser"},
+        {"root": "member", "eve": "organiser"},
+        {"root": "member", "eve": "member"},
+    ],
+)
+def test_a_group_that_loses_no_last_organiser_is_left_without_a_question(members, link, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", Typed(""))
+    link.members = members
+    assert run(["group", "leave", "class-9b"]) == 0
+    assert link.changed == ["remove_member"]
+    assert "?" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("typed", "more"), [(Typed(""), ["--yes"]), (io.StringIO(""), [])])
+def test_the_only_organiser_leaves_a_group_with_yes_or_in_a_script(typed, more, link, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", typed)
+    assert run(["group", "leave", "class-9b", *more]) == 0
+    assert link.changed == ["remove_member"]
     assert "?" not in capsys.readouterr().err

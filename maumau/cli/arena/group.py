@@ -8,11 +8,12 @@ import typer
 
 from maumau.cli.arena.invite import ROLES, check_role
 from maumau.cli.shared import place
-from maumau.cli.shared.question import Yes, ask_first
+from maumau.cli.shared.question import Yes, ask_first, is_asked
 from maumau.errors import UnknownGroup
 from maumau.screen.output import Json, Where, count_things, json_line, show
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from rich.table import Table
@@ -123,13 +124,20 @@ def remove_member(name: Name, account: Account, *, arena: Where = None, as_json:
 
 
 @app.command("leave")
-def leave_group(name: Name, *, arena: Where = None, as_json: Json = False) -> None:
-    """Leave a group.
+def leave_group(name: Name, *, yes: Yes = False, arena: Where = None, as_json: Json = False) -> None:
+    """Leave a group. Its only organiser is asked first: the group would have none.
 
     Example: maumau group leave class-9b
     """
     with place.connect_arena(arena) as link:
         account = link.who().account_name
+        if is_asked(yes=yes) and _is_only_organiser(account, link.list_members(name)):
+            ask_first(
+                f"You are the only organiser of {name}: without you it has none."
+                f" `maumau group add {name} ACCOUNT --role organiser` adds another one first."
+                f" Leave {name} all the same?",
+                yes=yes,
+            )
         link.remove_member(name)
     _tell_removed(name, account, as_json=as_json)
 
@@ -203,6 +211,10 @@ def revoke_codes(
 
 def _name_role(role: str) -> str:
     return "an organiser" if role == "organiser" else "a member"
+
+
+def _is_only_organiser(account: str, members: Iterable[GroupMember]) -> bool:
+    return [one.account_name for one in members if one.role == "organiser"] == [account]
 
 
 def _tell_removed(name: str, account: str, *, as_json: bool) -> None:

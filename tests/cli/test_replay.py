@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
 import pty
 import subprocess
@@ -135,6 +137,27 @@ def test_a_truncated_record_is_told_until_it_ends(terminal: Terminal) -> None:
 )
 def test_what_is_not_there_is_said(terminal: Terminal, words: list[str], said: str) -> None:
     assert said in terminal.run("replay", *words, code=1).err
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [("one.record.gz", "gunzip one.record.gz"), ("one.bin", "gunzip < one.bin > NAME")],
+)
+def test_a_compressed_file_is_refused_with_the_command_that_unpacks_it(
+    terminal: Terminal, name: str, command: str
+) -> None:
+    (terminal.home / name).write_bytes(gzip.compress(BLIND.encode()))
+    said = f"error: {name} is compressed with gzip; `{command}` unpacks it\n"
+    assert terminal.run("replay", name, code=1).err == said
+
+
+def test_a_compressed_stream_is_refused_with_the_command_that_unpacks_it(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compressed = io.TextIOWrapper(io.BytesIO(gzip.compress(BLIND.encode())))
+    monkeypatch.setattr(sys, "stdin", compressed)
+    said = "error: - is compressed with gzip; `gunzip` in the pipe before this command unpacks it\n"
+    assert terminal.run("replay", "-", code=1).err == said
 
 
 def test_a_deal_set_is_picked_out_of_an_export(terminal: Terminal) -> None:

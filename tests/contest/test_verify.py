@@ -1,7 +1,9 @@
 """An export is checked by playing everything in it again; what differs is named by line and field."""
 
+import gzip
 import json
 import pickle
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -444,6 +446,24 @@ def test_what_is_no_export_is_refused(tmp_path):
         verify(path)
     with pytest.raises(UnreadableExport, match="Is a directory"):
         verify(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("cup.export.jsonl.gz", "gunzip cup.export.jsonl.gz"),
+        ("my cup.gz", "gunzip 'my cup.gz'"),
+        ("cup.export.jsonl", "gunzip < cup.export.jsonl > NAME"),  # gunzip takes no such name
+    ],
+)
+def test_a_compressed_export_is_refused_with_the_command_that_unpacks_it(
+    small, tmp_path, monkeypatch, name, command
+):
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_bytes(gzip.compress(small.path.read_bytes()))
+    with pytest.raises(UnreadableExport) as refused:
+        verify(Path(name))
+    assert str(refused.value) == f"{name} is compressed with gzip; `{command}` unpacks it."
 
 
 def test_a_field_of_any_name_is_named_in_few_words(forge):

@@ -52,7 +52,11 @@ def _read_text(path: Path) -> str:
         return read_text(path)
     except OSError as error:
         raise BadFile(f"{path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
+    except UnicodeDecodeError as error:
+        from maumau.contest.export.sheet import GZIP, say_compressed
+
+        if error.object.startswith(GZIP):
+            raise BadFile(say_compressed(path)) from None
         raise BadFile(f"{path} cannot be read: it is not a text file in UTF-8") from None
 
 

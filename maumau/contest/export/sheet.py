@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shlex
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -30,6 +31,9 @@ from maumau.errors import UnreadableExport
 
 RECORD = b'{"kind":"record",'
 FIRST = b'{"kind":"spec",', b'{"kind":"terms",'
+GZIP = b"\x1f\x8b"
+"""The first bytes of a file that is compressed with gzip."""
+
 WHERE = re.compile(r" - at `\$\.?(.*)`$")
 UNKNOWN = re.compile(r"unknown field `(.*?)`")
 LONGEST_LINE = 16 << 20
@@ -84,6 +88,8 @@ class Sheet:
         """Read the whole file; raise `Misread` if a line is unreadable or in a wrong place."""
         digest = Digest()
         for raw in raw_lines(path):
+            if raw.number == 1 and raw.data.startswith(GZIP):
+                raise UnreadableExport(f"{say_compressed(path)}.")
             if raw.number == 1 and not raw.sound and not raw.data.startswith(FIRST):
                 raise UnreadableExport(f"{path} is not an export of a contest.")
             if raw.number == 1:
@@ -149,6 +155,14 @@ def check_version(path: Path, raw: Raw) -> None:
             f"{path} is an export of version {version}, and this library checks versions {known}: "
             "take the library of the arena that wrote it."
         )
+
+
+def say_compressed(path: Path) -> str:
+    """Return the refusal of a file compressed with gzip, with the command that unpacks it."""
+    name = shlex.quote(str(path))
+    command = f"gunzip {name}" if path.suffix == ".gz" else f"gunzip < {name} > NAME"
+    where = "`gunzip` in the pipe before this command" if name == "-" else f"`{command}`"
+    return f"{path} is compressed with gzip; {where} unpacks it"
 
 
 def raw_lines(path: Path) -> Iterator[Raw]:

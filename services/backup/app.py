@@ -2,8 +2,8 @@
 
 import argparse
 import os
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,8 @@ def _parse_options() -> argparse.Namespace:
 def _run_backup(
     options: argparse.Namespace, settings: Settings, place: BackupPlace, stack: ExitStack
 ) -> None:
+    folders = [Path(place.storage.root)] if place.storage.local else []
+    stack.enter_context(_remove_unused_folders([*folders, settings.data.resolve()]))
     place.storage.check()
     databases = _connect_databases(settings, stack)
     name, written = save.save_backup(databases, _open_stores(settings), place)
@@ -114,6 +116,19 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Settings, BackupPlace, ExitSta
 def migrations_folder(service: str) -> Path:
     """Return the folder of a service's migrations."""
     return HOME / service / "migrations"
+
+
+@contextmanager
+def _remove_unused_folders(folders: Iterable[Path]) -> Iterator[None]:
+    """Remove these folders and their parents after an error, if they were made meanwhile and are empty."""
+    missing = [each for one in folders for each in (one, *one.parents) if not os.access(each, os.F_OK)]
+    try:
+        yield
+    except BaseException:
+        for each in missing:  # the deepest first
+            with suppress(OSError):
+                each.rmdir()
+        raise
 
 
 def _connect_databases(settings: Settings, stack: ExitStack) -> dict[str, Database]:

@@ -7,6 +7,7 @@ import json
 import shutil
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import text
@@ -275,6 +276,16 @@ def test_an_empty_bucket_has_no_backup_but_is_there(new_arena):
     words = admin(arena, "restore", "s3://arena/never-written", refused=True)
     assert words == "s3://arena/never-written has no backup; `maumau admin backups` lists those of a place."
     assert admin(arena, "backups", "s3://arena/never-written") == {"backups": []}
+
+
+@pytest.mark.parametrize("kept", ["", "mine"])
+def test_a_refused_backup_leaves_no_folder_behind(tmp_path, kept):
+    """Folders that were there before are kept, empty or not."""
+    (tmp_path / kept).mkdir(exist_ok=True)
+    no_arena = SimpleNamespace(settings=SimpleNamespace(data=tmp_path / "no" / "data", database_url=""))
+    words = admin(no_arena, "backup", tmp_path / kept / "x" / "y", refused=True)
+    assert words.startswith("There is no database of the service ")
+    assert list(tmp_path.rglob("*")) == ([tmp_path / kept] if kept else [])
 
 
 def test_an_empty_place_has_no_backup(tmp_path):

@@ -36,14 +36,33 @@ WRONG: Final = {
 """Sentences for the kinds of wrong numbers of the library that reads them."""
 
 
+MISSING: Final = ("Missing argument ", "Missing option ")
+"""Beginnings of the sentences about a missing argument or option."""
+
+EXAMPLE: Final = "Example: "
+"""The beginning of the paragraph of a command's help that shows a whole command."""
+
+
 def say_misuse(error: TyperException) -> str:
-    """Describe the fault in a command's arguments; faults of values in a sentence of our own."""
+    """Describe the fault in a command's arguments; faults of values in a sentence of our own.
+
+    Where something is missing, the command's example follows.
+    """
     list_errors: Any = getattr(error.__cause__, "errors", None)
     first = list_errors()[0] if callable(list_errors) else {}
     sentence = "{error}" if first.get("type") == "value_error" else WRONG.get(first.get("type", ""))
     if sentence:
         setattr(error, "message", sentence.format(input=first["input"], **first.get("ctx", {})))  # noqa: B010
-    return error.format_message() if hasattr(error, "format_message") else str(error)
+    words: str = error.format_message() if hasattr(error, "format_message") else str(error)
+    return f"{words}{_find_example(error)}" if words.startswith(MISSING) else words
+
+
+def _find_example(error: TyperException) -> str:
+    """Return the example in the help of the command that the error is of; an empty string without one."""
+    context: Context | None = getattr(error, "ctx", None)
+    help_text = (context and context.command.help) or ""
+    examples = [one for one in help_text.split("\n\n") if one.startswith(EXAMPLE)]
+    return f" {EXAMPLE}`{examples[0].removeprefix(EXAMPLE)}`" if examples else ""
 
 
 def hide_earlier_names(command: TyperCommand) -> None:

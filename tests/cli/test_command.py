@@ -405,3 +405,26 @@ def test_whatever_has_installed_the_command_adds_an_extra(
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     wheel = f"./maumau_arena-{version('maumau-arena')}-py3-none-any.whl"
     assert say_install(extra).startswith(command.format(wheel))
+
+
+@pytest.mark.parametrize(
+    ("words", "missing", "example"),
+    [
+        (
+            "tournament protest cup",
+            "argument 'BOT'",
+            'tournament protest cup my-bot --text "match 1.2.1 was played while the host was down"',
+        ),
+        (
+            "tournament answer cup 1 --reject",
+            "option '--text'",
+            'tournament answer cup 1 --reject --text "the host was up all day"',
+        ),
+        ("group join", "argument 'CODE'", "group join K7QF-2M9X-4B8T-PW3H"),
+    ],
+)
+def test_a_command_that_lacks_an_argument_shows_a_whole_one(
+    words: str, missing: str, example: str, tmp_path: Path
+) -> None:
+    said = f"error: Missing {missing}. Example: `maumau {example}`\n"
+    assert Terminal(tmp_path).run(*words.split(), code=2).err == said

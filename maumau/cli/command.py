@@ -254,7 +254,7 @@ def _say_way_out(error: MaumauError, given: list[str]) -> str:
     """Return how to use an account that may do this: one kept here, or the admin of an arena of one's own.
 
     For a contest's name in place of a variant's or a bot's, return the command that takes it; for a folder in
-    place of an arena's bot, the one that submits it.
+    place of an arena's bot, the one that submits it. An unknown contest may be one with a name near it.
     """
     if error.reason in {"UNKNOWN_BOT", "UNKNOWN_VERSION"} and _is_bot_folder(error.thing):
         folder = shlex.quote(error.thing)
@@ -263,6 +263,11 @@ def _say_way_out(error: MaumauError, given: list[str]) -> str:
         from maumau.cli.shared.contest_hint import hint_at_contest
 
         return hint_at_contest(error, given)
+    if error.reason == "UNKNOWN_TOURNAMENT":
+        from maumau.cli.shared.contest_hint import hint_at_near
+
+        near = hint_at_near(error, given)
+        return f"{near} {after_refusal(error)}" if near else ""
     is_for_admins = error.reason == "NOT_ALLOWED" and "admin" in str(error)
     if not is_for_admins and error.reason != "MISSING_TOKEN":
         return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import sys
@@ -27,6 +28,16 @@ LISTS: dict[type[errors.MaumauError], str] = {
 }
 """The command that helps after a refusal, by kind of error."""
 
+ABOUT: dict[re.Pattern[str], str] = {
+    re.compile(r"There is a tournament '([^']+)' already\."): (
+        "Choose another name; `maumau tournament show {}` shows the one that has it."
+    ),
+    re.compile(r"(.+) takes no entries yet: its organiser has to open it\."): (
+        "`maumau tournament open {}` does so."
+    ),
+}
+"""The command that helps after a refusal, by its sentence, whose group is the command's argument."""
+
 SCOPED = "a token with the scope"
 """In the words of a refusal that another token would lift."""
 
@@ -35,7 +46,12 @@ def after_refusal(error: errors.MaumauError) -> str:
     """Return the command that helps after a refusal, unless it names one; an empty string if none does."""
     if isinstance(error, errors.NotAllowed) and SCOPED not in str(error):
         return ""  # the role in a group or team is what is missing, and no token gives that
-    return "" if "`maumau" in str(error) else LISTS.get(type(error), "")
+    if "`maumau" in str(error):
+        return ""
+    for sentence, command in ABOUT.items():
+        if found := sentence.fullmatch(str(error)):
+            return command.format(shlex.quote(found[1]))
+    return LISTS.get(type(error), "")
 
 
 def say_asked(error: errors.MaumauError) -> str:

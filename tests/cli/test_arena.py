@@ -347,6 +347,26 @@ def test_entering_twice_or_something_unknown_is_refused(admin: Terminal, ada: Te
     assert admin.run("tournament", "cancel", "entries", "--json").json()["state"] == "cancelled"
 
 
+def test_a_refusal_about_a_contest_names_the_next_command(admin: Terminal) -> None:
+    words = "tournament", "create", "--name", "spring-cup", "--rules", "prsi"
+    admin.run(*words)
+    assert admin.run(*words, code=1).err == (
+        "error: There is a tournament 'spring-cup' already."
+        " Choose another name; `maumau tournament show spring-cup` shows the one that has it.\n"
+    )
+    assert admin.run("tournament", "enter", "spring-cup", "first", code=1).err == (
+        "error: spring-cup takes no entries yet: its organiser has to open it."
+        " `maumau tournament open spring-cup` does so.\n"
+    )
+    assert admin.run("tournament", "show", "springcop", code=1).err == (
+        "error: There is no tournament 'springcop'. Did you mean spring-cup?"
+        " `maumau tournament list` lists the tournaments.\n"
+    )
+    assert admin.run("tournament", "show", "whist", code=1).err == (
+        "error: There is no tournament 'whist'. `maumau tournament list` lists the tournaments.\n"
+    )
+
+
 def test_it_can_be_paused_and_resumed(admin: Terminal) -> None:
     spec = admin.home / "long.toml"
     open_long = f"{MATCH.replace('2000', '20000')}alpha = 1e-12\n"  # undecided however slow the commands are

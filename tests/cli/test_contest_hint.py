@@ -10,7 +10,8 @@ from maumau.cli.command import _say_way_out
 from maumau.cli.shared import contest_hint
 from maumau.cli.shared.contest_hint import find_contests, hint_at_contest
 from maumau.client.answer import RuleSet
-from maumau.errors import NoSubmission, UnknownBot, UnknownVariant, UnknownVersion
+from maumau.errors import NoSubmission, UnknownBot, UnknownTournament, UnknownVariant, UnknownVersion
+from maumau.screen.next_steps import after_refusal
 from tests.support.fake import a_tournament
 
 OWN = RuleSet("klasse7", "{}", "ab" * 32, 'title = "Klasse 7"\n')
@@ -85,6 +86,28 @@ def test_a_refused_variant_names_the_command_for_the_contest(words, name, said, 
 def test_a_refused_bot_that_is_a_contest_names_the_command_for_it(kind, words, name, said, monkeypatch):
     monkeypatch.setattr(contest_hint, "_ask_contests", lambda _: KNOWN)
     assert hint_at_contest(kind("there is none", thing=name), words.split()) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("klasse-8", "Did you mean klasse8 or klasse-7? "),  # the nearest one first
+        ("Cup", "Did you mean cup? "),
+        ("prsi", ""),  # by whose rules a contest is played
+        ("whist", ""),
+        ("", ""),
+    ],
+)
+def test_a_misspelt_contest_is_answered_with_those_near_it(name, said, monkeypatch):
+    monkeypatch.setattr(contest_hint, "_ask_contests", lambda _: KNOWN)
+    error = UnknownTournament("There is none.", thing=name)
+    told = f"{said}`maumau tournament list` lists the tournaments."
+    assert (_say_way_out(error, ["tournament", "show", name]) or after_refusal(error)) == told
+
+
+def test_without_an_answer_of_the_arena_no_contest_is_near(monkeypatch):
+    monkeypatch.setattr(contest_hint, "_ask_contests", lambda _: None)
+    assert _say_way_out(UnknownTournament("There is none.", thing="cup"), ["tournament", "show", "cup"]) == ""
 
 
 def test_for_a_path_no_arena_is_asked(monkeypatch):

@@ -14,7 +14,7 @@ from maumau.cli.command import build_commands
 from maumau.cli.contest import trial
 from maumau.cli.contest.spec import find_strangers
 from maumau.client.answer import Entry, SubmitVersionResponse
-from maumau.errors import MaumauError, NotAllowed, TrialPending
+from maumau.errors import EntriesClosed, MaumauError, NameTaken, NotAllowed, TrialPending
 from maumau.screen.contest.confirmation import say_confirm
 from maumau.screen.contest.report import headline, say_next, waiting
 from maumau.screen.next_steps import LISTS, after_refusal
@@ -52,6 +52,27 @@ def test_a_refusal_names_a_command_that_there_is(kind: type[MaumauError]) -> Non
     found = build_commands()
     for word in command.split():
         found = found.commands[word]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            NameTaken("There is a tournament 'my cup' already."),
+            "Choose another name; `maumau tournament show 'my cup'` shows the one that has it.",
+        ),
+        (NameTaken("There is an account ada already; choose another name."), ""),
+        (
+            EntriesClosed("my cup takes no entries yet: its organiser has to open it."),
+            "`maumau tournament open 'my cup'` does so.",
+        ),
+        (EntriesClosed("cup takes no entries: it is running."), ""),
+    ],
+)
+def test_a_refusal_about_a_contest_by_name_is_followed_by_the_command_for_it(
+    error: MaumauError, said: str
+) -> None:
+    assert after_refusal(error) == said
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The command for the rules of a contest whose name was given for a variant's or a bot's."""
+"""Hints at contests: at those near an unknown name, and at those named in place of a variant or a bot."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ COMMANDS: Final = ("play", "practice", "rules", "seat", "duel", "league", "seek"
 """Commands whose variant or bot may have been meant as a contest's name."""
 HINT_SECONDS: Final = 1.0  # seconds that the hint may take; the refusal is shown without it, too
 MOST: Final = 3  # contests that are named
+NEAR: Final = 0.8  # the least similarity of two names, from 0 to 1, of which one may be meant by the other
 
 
 def hint_at_contest(error: MaumauError, words: Sequence[str]) -> str:
@@ -49,6 +50,16 @@ def _hint_at_bot(name: str, words: Sequence[str]) -> str:
     return " ".join(_say_contest(one, words, is_named=True) for one in known if one.name == name)
 
 
+def hint_at_near(error: MaumauError, words: Sequence[str]) -> str:
+    """Return the question whether a contest near an unknown name was meant; an empty string if none is."""
+    from difflib import get_close_matches
+
+    known = _ask_contests(words) if error.thing else None
+    names = {_squash(one.name): one.name for one in known or ()}
+    near = [names[one] for one in get_close_matches(_squash(error.thing), names, MOST, NEAR)]
+    return f"Did you mean {' or '.join(near)}?" if near else ""
+
+
 def find_contests(name: str, known: Sequence[Tournament]) -> list[Tournament]:
     """Return the contest of this name, else those whose name is like it or whose own variant has it."""
     tests: tuple[Callable[[Tournament], bool], ...] = (
@@ -70,7 +81,7 @@ def _squash(name: str) -> str:
 def _resembles(one: str, other: str) -> bool:
     from difflib import get_close_matches
 
-    return bool(get_close_matches(_squash(other), [_squash(one)], 1, 0.8))
+    return bool(get_close_matches(_squash(other), [_squash(one)], 1, NEAR))
 
 
 def _say_contest(contest: Tournament, words: Sequence[str], *, is_named: bool) -> str:

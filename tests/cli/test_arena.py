@@ -367,6 +367,13 @@ def test_a_refusal_about_a_contest_names_the_next_command(admin: Terminal) -> No
     )
 
 
+def test_a_contest_without_sealed_rules_needs_no_validation_of_its_own(admin: Terminal) -> None:
+    admin.run("tournament", "create", "--name", "plain-cup", "--rules", "prsi", "--open")
+    assert admin.run("tournament", "trial", "plain-cup", "first").out == (
+        "plain-cup has no sealed rules, so that first needs no validation for it\n"
+    )
+
+
 def test_it_can_be_paused_and_resumed(admin: Terminal) -> None:
     spec = admin.home / "long.toml"
     open_long = f"{MATCH.replace('2000', '20000')}alpha = 1e-12\n"  # undecided however slow the commands are

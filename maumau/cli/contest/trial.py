@@ -48,11 +48,15 @@ def show_trial(
 
     Example: maumau tournament trial mystery-cup my-bot
     """
-    from maumau.screen.contest.mystery import describe_trial
+    from maumau.screen.contest.mystery import describe_trial, say_needless
 
     with place.connect_arena(arena) as link:
         found = link.trial(tournament, bot)
+        is_unknown = found.state == "none" and not as_json
+        is_needless = is_unknown and link.tournament(tournament).mystery is None
     if as_json:
         json_line(found)
+    elif is_needless:
+        show(say_needless(bot, tournament))
     else:
         show(*describe_trial(bot, tournament, found))

@@ -53,5 +53,10 @@ def describe_trial(bot: str, tournament: str, found: GetTrialResponse) -> Iterat
         yield plain(found.log)
 
 
+def say_needless(bot: str, tournament: str) -> str:
+    """Return that a bot needs no validation for a tournament whose rules are not sealed."""
+    return f"{plain(tournament)} has no sealed rules, so that {plain(bot)} needs no validation for it"
+
+
 def _indent(text: str) -> Iterator[str]:
     return (f"  {plain(line)}" for line in text.splitlines())

@@ -270,6 +270,9 @@ def test_a_deal_is_shown_card_by_card_and_the_score_changes_in_place(chromium, l
         page.locator(".said", has_text="is out").wait_for()
 
 
+READABLE = 4.5
+"""The contrast that WCAG 2 asks of text (1.4.3)."""
+
 FLIGHT = """() => {
   const said = document.querySelector(".said").getBoundingClientRect(), card = document.querySelector(".pile .card:last-child");
   const from = card.getBoundingClientRect();
@@ -288,6 +291,30 @@ def test_a_card_in_flight_passes_below_the_sentence_that_explains_it(chromium, l
         layers = page.evaluate(FLIGHT)
         assert layers[0] == "said"
         assert "card" in layers
+
+
+GROUND = """() => {
+  const said = document.querySelector(".said"), light = (colour) => {
+    const parts = colour.match(/[\\d.]+/g).map((each) => each / 255).slice(0, 3);
+    const [r, g, b] = parts.map((each) => (each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+  };
+  const ground = getComputedStyle(said).backgroundColor, texts = [said, said.querySelector(".deal")];
+  return [ground, Math.min(...texts.map((each) => light(getComputedStyle(each).color) / light(ground)))];
+}"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1440, "dark"), (1440, "light")])
+def test_the_sentence_stays_readable_while_a_white_card_passes_below_it(
+    chromium, lively, width, scheme
+) -> None:
+    size = {"width": width, "height": 900}
+    with opened(chromium, lively, "/", viewport=size, color_scheme=scheme) as page:
+        page.locator(".said", has_text="is out").wait_for()
+        ground, contrast = page.evaluate(GROUND)
+        assert ground.startswith("rgb(")  # opaque: rgba() has an alpha of its own
+        assert contrast >= READABLE
 
 
 @pytest.mark.long

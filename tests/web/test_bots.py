@@ -45,6 +45,13 @@ def test_a_bot_says_where_it_stands_and_against_whom(site) -> None:
     assert "5 deals lost by its own faults" in text
 
 
+def test_results_by_opponent_name_the_opponent_and_then_the_link_to_its_page(site) -> None:
+    with_a_bot(site.arena)
+    group = site.get("/bots/greedy").text.partition('class="versus-group"')[2].partition("</details>")[0]
+    assert group.count("<bdi>rollout</bdi>") == 1  # in the line that opens the group
+    assert '<a href="/bots/rollout">Page of rollout</a>' in group
+
+
 def test_the_list_of_bots_leaves_out_a_rating_of_which_little_is_known(site) -> None:
     with_a_bot(site.arena)
     wide = a_line(2, "greedy", -8.0, low=-108.5, high=92.5)

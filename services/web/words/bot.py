@@ -25,6 +25,7 @@ WORDS: Final[dict[str, str]] = {
     "history_versions": "Versions from left to right: {versions}.",
     "history_label": "version {n}: now {rating} Elo, 95 % interval {low} to {high}.",
     "by_opponent": "Results by opponent",
+    "page_of_bot": "Page of {name}",
     "no_meetings": "It has played no match of a contest yet.",
     "in_contests": "Contests",
     "in_no_contest": "It has entered no contest.",

@@ -30,6 +30,10 @@ MEDIUM, WIDE = 70, 100
 """Columns that a table needs for its second and its last details."""
 STAYED: Final = "staying in"
 MISSING: Final = "Until a rating is known to within ±100 Elo, the table says how many sets are missing."
+OUTSIDE: Final = (
+    "A score can lie outside its 95 % interval: the interval allows for the early stop, since a lead that is"
+    " large enough for one is partly luck."
+)
 
 
 def write_legend(spec_toml: str) -> list[str]:
@@ -147,6 +151,11 @@ def _score(match: Match) -> tuple[str, ...]:
     if match.state != "decided":
         return score_cells(match.estimate, match.low, match.high, match.sets)
     return (f"{match.estimate:.3f}", f"{match.low:.3f} to {match.high:.3f}") if match.sets else ("", "")
+
+
+def explain_scores(matches: Iterable[Match]) -> list[str]:
+    """Return the line that explains a score shown outside its interval, nothing if there is none."""
+    return [OUTSIDE] if any(match.is_score_outside and _score(match)[0] for match in matches) else []
 
 
 def result(match: Match) -> str:

@@ -13,7 +13,7 @@ from maumau.client.answer import Entry, Match, Standing, Tournament, TournamentE
 from maumau.screen.board import Board, event_line, score_line
 from maumau.screen.layout import Picture
 from maumau.screen.output import console, plain
-from maumau.screen.table import match_table, result, standing_table, write_legend
+from maumau.screen.table import explain_scores, match_table, result, standing_table, write_legend
 
 MATCH: dict[str, Any] = {
     "label": "1.2.1", "first": 1, "second": 2, "first_name": "ada", "second_name": "bob", "state": "playing",
@@ -72,6 +72,26 @@ def test_a_table_of_matches_tells_better_from_leads_and_names_other_rules() -> N
     gone = match(state="decided", winner=1, rule="withdrawn", sets=0, estimate=0.5, low=0.0, high=1.0)
     assert result(gone) == "ada (walkover)"
     assert score_line(gone).startswith("ada wins against bob")
+
+
+STOPPED = {"state": "decided", "winner": 2, "rule": "sequential", "sets": 10, "estimate": 0.075}
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_explained"),
+    [
+        ({**STOPPED, "low": 0.124, "high": 0.379}, True),
+        ({**STOPPED, "low": 0.075, "high": 0.379}, False),
+        ({**STOPPED, "winner": 1, "estimate": 0.925, "low": 0.621, "high": 0.876}, True),
+        ({**STOPPED, "rule": "withdrawn", "sets": 0, "estimate": 0.5, "low": 0.0, "high": 0.0}, False),
+        ({**STOPPED, "state": "playing", "winner": 0, "rule": "", "low": 0.1, "high": 0.7}, False),
+    ],
+    ids=["below", "at the end", "above", "no set", "score not shown yet"],
+)
+def test_a_score_outside_its_interval_is_explained_and_no_other(changes, is_explained) -> None:
+    lines = explain_scores([match(), match(**changes)])
+    assert bool(lines) == is_explained
+    assert all("allows for the early stop" in line for line in lines)
 
 
 def test_a_match_that_begins_says_who_plays() -> None:

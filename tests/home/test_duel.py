@@ -184,6 +184,19 @@ def test_a_duel_tells_what_each_used_of_its_bank() -> None:
     assert seed == "seed seed"
 
 
+@pytest.mark.parametrize(
+    ("squares", "interval", "is_explained"),
+    [(8, "0.100 (0.245 to 0.505)", True), (32, "0.100 (0.000 to", False)],
+    ids=["eight quarters", "two whole sets"],
+)
+def test_a_score_outside_its_interval_is_explained_and_no_other(squares, interval, is_explained) -> None:
+    """20 sets with a score of 2: after the second block, and the test decided."""
+    standing = DuelStanding("decided", Sums(4, 20, 8, squares))
+    said = "\n".join(_describe_result(DUEL, ["a", "b"], standing, ("a", "b", "prsi")))
+    assert interval in said
+    assert ("allows for the early stop" in said) == is_explained
+
+
 def test_a_duel_that_ended_before_its_first_block_tells_of_no_bank() -> None:
     standing = DuelStanding("stopped", Sums(4))
     assert not any(

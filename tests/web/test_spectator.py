@@ -93,6 +93,17 @@ def test_a_rating_lacks_what_the_terminal_says_it_lacks(site, sets, half, words)
     assert words in read_standings(site)
 
 
+EARLY = {"rule": "sequential", "winner": 2, "sets": 10, "estimate": 0.075, "low": 0.124, "high": 0.379}
+
+
+@pytest.mark.parametrize("path", ["/contests/cup/matches/1.1.1", "/contests/cup", "/bots/greedy", "/"])
+@pytest.mark.parametrize(("low", "times"), [(0.124, 1), (0.07, 0)])
+def test_a_score_outside_its_interval_is_explained_and_no_other(site, path, low, times) -> None:
+    site.arena.all_bots = (a_bot("greedy"), a_bot("rollout"))
+    with_a_finished_cup(site.arena, **{**EARLY, "low": low})
+    assert site.get(path).text.count("the interval allows for the early stop") == times
+
+
 def test_a_list_of_matches_says_how_each_was_decided_and_blocks_name_no_worker(site) -> None:
     with_a_finished_cup(site.arena, rule="cap: not separated", winner=0)
     assert "cap reached, not separated" in site.get("/contests/cup").text

@@ -11,7 +11,7 @@ import typer
 
 from maumau.cli.shared import game
 from maumau.screen.output import LOG_SECONDS, Json, ProgressLines, console, json_line, plain, show
-from maumau.screen.table import score_cells
+from maumau.screen.table import OUTSIDE, score_cells
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -160,6 +160,9 @@ def _describe_result(
     score = _describe_score(found)
     yield f"{names[0]} {who} {names[1]}: score {score} after {sets:,} mirrored sets of {what.rules}"
     yield f"{_describe_end(found)}; evidence {found.llr:+.2f}, decided at ±2.94"
+    low, high = found.interval
+    if not low <= found.sums.estimate <= high:
+        yield OUTSIDE
     if what.score == "points" or any(found.points):
         yield f"points counted: {found.points[0]:,} and {found.points[1]:,}"
     for entrant, counts in enumerate(found.fault_counts()):

@@ -242,13 +242,14 @@ def _render_match(found: GetMatchResponse) -> Iterator[RenderableType]:
     import msgspec
 
     from maumau.referee.share import BankShare, say_share
-    from maumau.screen.table import clock, match_claim, match_table, say_span, table
+    from maumau.screen.table import clock, explain_scores, match_claim, match_table, say_span, table
 
     yield match_table([found.match])
     yield from _say_take(found.match)
     yield from _say_times(found.match)
     if (claim := match_claim(found.match)) and not found.match.sure:
         yield CLAIMS[claim]
+    yield from explain_scores([found.match])
     yield from _say_count(found.match)
     blocks = table(">block", ">sets", "state", "queued", ">waited", ">played", ">attempts", "worker")
     for block in found.blocks:

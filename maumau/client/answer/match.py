@@ -81,6 +81,11 @@ class Match(Struct, frozen=True):
         """The players of a table, the best one first."""
         return sorted(self.players, key=lambda one: one.place)
 
+    @property
+    def is_score_outside(self) -> bool:
+        """True if the score of two bots lies outside its interval, as after an early stop (decision 32)."""
+        return bool(self.sets) and not self.players and not self.low <= self.estimate <= self.high
+
 
 class Round(Struct, frozen=True):
     """A round of a bracket."""

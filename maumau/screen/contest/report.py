@@ -38,6 +38,7 @@ from maumau.screen.table import (
     MISSING,
     clock,
     describe_departure,
+    explain_scores,
     match_table,
     rating_cells,
     say_span,
@@ -130,7 +131,7 @@ def parts(report: TournamentReport) -> Iterator[RenderableType]:
         yield standing_table(report.standings, report.tournament.entries)
     if report.matches:
         yield ""
-        yield "\n".join(write_legend(report.tournament.spec_toml))
+        yield "\n".join((*write_legend(report.tournament.spec_toml), *explain_scores(report.matches)))
     yield from carryover(report.carryover)
     yield from describe_foreknowledge(report.foreknowledge)
     yield from proof(report.tournament)

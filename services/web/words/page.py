@@ -34,6 +34,7 @@ WORDS: Final[dict[str, str]] = {
     "score_none": "No set has been counted yet.",
     "score_leads": "{first} wins {percent} % of the mirrored deals against {second}.",
     "score_interval": "95 % interval {low} to {high} %, {sets}.",
+    "score_outside": "A score can lie outside its interval: the interval allows for the early stop, since a lead that is large enough for one is partly luck.",
     "not_separated": "The interval includes one half: not separated yet.",
     "level_at_last": "The interval includes one half: neither is better, as far as is known.",
     "not_decided": "The interval excludes one half, but the match is not decided yet.",

@@ -93,6 +93,42 @@ def test_a_rating_lacks_what_the_terminal_says_it_lacks(site, sets, half, words)
     assert words in read_standings(site)
 
 
+ORDER = "Elo alone does not decide the places. What puts a bot above one with a higher Elo here: "
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        ([(40.0, "final"), (12.0, "bracket"), (-7.0, "bracket")], ""),
+        ([(40.0, "final"), (-34.0, "bracket"), (9.0, "")], "how far it came in the bracket."),
+        ([(-34.0, "final"), (9.0, "bracket"), (40.0, "")], "the final, how far it came in the bracket."),
+        ([(-34.0, "cut"), (9.0, "")], "the later stage that it reached."),
+        ([(40.0, "cut"), (-34.0, "rating"), (9.0, "")], "its place at the cut."),  # ratings change after it
+        ([(-34.0, "Buchholz"), (9.0, "")], "Buchholz."),
+        ([(-34.0, "disqualified"), (9.0, "")], "the disqualification of the other."),
+        ([(12.0, "rating"), (12.0, "direct encounter"), (12.0, "")], ""),
+        ([(-34.0, "by the moon"), (9.0, "")], "by the moon."),
+    ],
+)
+def test_a_table_whose_places_are_not_by_rating_says_what_they_are_by(site, lines, says) -> None:
+    site.arena.contests = [a_tournament("cup", bots=("ant", "bee", "cat"))]
+    site.arena.ranks["cup"] = [
+        a_standing(n, n, "bot", rating, rule=rule) for n, (rating, rule) in enumerate(lines, 1)
+    ]
+    told = read_standings(site)
+    assert (ORDER + says in told) if says else "a higher Elo here" not in told
+
+
+@pytest.mark.parametrize(("last", "says"), [(-40.0, ""), (9.0, "how far it came in the bracket.")])
+def test_a_rating_that_is_not_shown_is_not_compared_but_its_reason_counts(site, last, says) -> None:
+    site.arena.contests = [a_tournament("cup", bots=("ant", "bee", "cat"))]
+    unrated = a_standing(2, 2, "bee", 0.0, sets=1, low=-900, high=900, rule="bracket")
+    rated = a_standing(1, 1, "ant", -34.0, rule="rating"), a_standing(3, 3, "cat", last, rule="")
+    site.arena.ranks["cup"] = [rated[0], unrated, rated[1]]
+    told = read_standings(site)
+    assert (ORDER + says in told) if says else "a higher Elo here" not in told
+
+
 EARLY = {"rule": "sequential", "winner": 2, "sets": 10, "estimate": 0.075, "low": 0.124, "high": 0.379}
 
 

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import MutableMapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -11,7 +12,7 @@ from urllib.parse import quote, urlencode
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from maumau.client.answer import Entry, Ladder, Match, Tournament
+from maumau.client.answer import Entry, Ladder, Match, Standing, Tournament
 from maumau.client.answer.version_name import name_version
 from maumau.client.arena_status import say_span
 from maumau.client.link import new_request_id
@@ -57,6 +58,9 @@ from services.web.words.services.refusal import explain_reason
 from services.web.words.services.told import translate_words
 
 FOLDER = Path(web.__file__).parent
+BY_RATING = ("rating", "direct encounter", "order of entry")
+"""Reasons of lines that their ratings, and chance, put above the next."""
+
 DIGEST = 10  # hex digits that tell two states of a part apart
 
 
@@ -181,6 +185,32 @@ def rule_words(t: Tongue, rule: str) -> str:
     return t(key) if key in WORDS else rule
 
 
+def tell_order(t: Tongue, lines: Sequence[Standing]) -> str:
+    """Return what decides the places of a table beside Elo, "" where the ratings shown are in its order.
+
+    Bots that a cut left behind keep the order that they had then, and ratings change after it.
+    """
+    rated = [place for place, line in enumerate(lines) if is_rated(line)]
+    rules = [
+        rule
+        for above, below in pairwise(rated)
+        if lines[above].rating < lines[below].rating
+        for rule in _list_other_rules(lines[above:below])
+    ]
+    reasons = [_tell_order_rule(t, rule) for rule in dict.fromkeys(rules)]
+    return t("order_says", reasons=", ".join(reasons)) if reasons else ""
+
+
+def _list_other_rules(lines: Sequence[Standing]) -> list[str]:
+    """Return the reasons other than ratings for which these lines are above the next."""
+    return [line.rule for line in lines if line.rule not in BY_RATING] or ["rating"]
+
+
+def _tell_order_rule(t: Tongue, rule: str) -> str:
+    key = f"order_{rule.replace(' ', '_')}"
+    return t(key) if key in WORDS else rule
+
+
 def tell_end(t: Tongue, match: Match) -> str:
     """Return how a decided match ended, for a row of a list: who came out of the test, or the rule."""
     if match.rule != "sequential":
@@ -250,7 +280,7 @@ def _make_environment(assets: str) -> Environment:
         share, draw_history, list_versions, name_version, sides_of, name_player, list_winners,
         new_request_id, draw_walk, said_scores, score_kind,
         draw_bracket, find_sides, is_double, list_columns, list_open,
-        list_slots, third_place, sides, rule_words, tell_end,
+        list_slots, third_place, sides, rule_words, tell_end, tell_order,
         entries_by_number, ladder_facts, bound_words, count_words, needs_line, state_words, verdict_words,
         wait_words, name_runtime, say_span, tell_reason, tell_plainly, tell_refusal, find_best,
         list_seats, list_table_rounds, name_ahead, tell_level,

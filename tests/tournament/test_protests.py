@@ -112,7 +112,7 @@ def test_only_an_entrants_author_protests_and_only_the_organiser_answers(arena, 
     with refused(NotEntered, "nobody"):
         author.file_protest(name, "nobody", WHY)
     for nothing in ("", " \n"):
-        with refused(MissingText, "A protest, or the answer to one, needs words"):
+        with refused(MissingText, "A protest, or the answer to one, needs a text"):
             author.file_protest(name, bot, nothing)
     with refused(BadRequest, "text: at most 500 characters are allowed; these are 501"):
         author.file_protest(name, bot, "x" * 501)

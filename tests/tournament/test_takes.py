@@ -29,7 +29,7 @@ def cup(arena):
     play_until(arena, name, FINAL)
     arena.worker.play(arena.admin.match(name, FINAL).blocks[0].id)
     for reason in ("", " \n"):
-        with refused(MissingReason, "for a reason"):
+        with refused(MissingReason, "needs a reason"):
             arena.admin.retake(name, SEMI, reason)
     arena.admin.retake(name, SEMI, f"{REASON}\n")
     arena.finish(name)

@@ -203,6 +203,7 @@ class FakeArena:
         self.asked: list[str] = []
         self.streams = 0
         self._changed = asyncio.Event()
+        """Set by the next change; a watcher takes it before it reads the state, so that it misses none."""
 
     def change(self) -> None:
         """Wakes whoever watches."""
@@ -329,11 +330,12 @@ class FakeArena:
         self.streams += 1
         try:
             while True:
+                changed = self._changed
                 found = await self.get_tournament(name)
                 yield found
                 if found.over:
                     return
-                await self._changed.wait()
+                await changed.wait()
         finally:
             self.streams -= 1
 
@@ -341,13 +343,14 @@ class FakeArena:
         self.streams += 1
         try:
             while True:
+                changed = self._changed
                 found = await self.get_match(name, label)
                 yield found.match
                 for deal in self.deals:
                     yield deal
                 if found.match.state != "playing":
                     return
-                await self._changed.wait()
+                await changed.wait()
         finally:
             self.streams -= 1
 
@@ -428,6 +431,7 @@ class FakeArena:
         self.streams += 1
         try:
             while True:
+                changed = self._changed
                 found = await self.explain_pairing(ladder, pairing)
                 assert found.pairing
                 yield found.pairing
@@ -435,7 +439,7 @@ class FakeArena:
                     yield deal
                 if found.pairing.state == "over":
                     return
-                await self._changed.wait()
+                await changed.wait()
         finally:
             self.streams -= 1
 
@@ -443,8 +447,9 @@ class FakeArena:
         self.streams += 1
         try:
             while True:
+                changed = self._changed
                 yield await self.get_leaderboard(ladder)
-                await self._changed.wait()
+                await changed.wait()
         finally:
             self.streams -= 1
 
@@ -473,15 +478,16 @@ class FakeArena:
         try:
             told = 0
             while True:
+                changed = self._changed
                 self._ask_engine("watch_table", table_id)
-                parts = self.live[table_id]
-                for part in parts[told:]:
+                parts = self.live[table_id][told:]  # tests add more from their own thread
+                for part in parts:
                     yield part
-                told = len(parts)
-                if parts[0].state in ("over", "void"):
-                    yield parts[0]
+                told += len(parts)
+                if (table := self.live[table_id][0]).state in ("over", "void"):
+                    yield table
                     return
-                await self._changed.wait()
+                await changed.wait()
         finally:
             self.streams -= 1
 

@@ -14,7 +14,7 @@ import pytest
 import uvicorn
 from prometheus_client import CollectorRegistry
 
-from bench.support.patience import patient
+from bench.support.patience import Deadline, patient
 from maumau.client.arena import Arena as People
 from maumau.client.matchmaking import Matchmaking
 from services.matchmaking.app import bind as bind_matchmaking
@@ -28,6 +28,9 @@ from tests.support.arenas.tournament import Arena as Services
 from tests.support.fake import FakeArena
 from tests.support.loop import Loop
 from tests.web.visitor import READER, House
+
+SILENCE = 60
+"""Seconds that a test waits for an event of a stream."""
 
 
 class Reply(NamedTuple):
@@ -83,6 +86,7 @@ class Site:
 
 def _events(answer: http.client.HTTPResponse) -> Iterator[dict[str, Any]]:
     event: dict[str, Any] = {}
+    silence = Deadline(SILENCE)  # beats come all the same
     while line := answer.readline():
         text = line.decode().rstrip("\n")
         if text:
@@ -90,8 +94,9 @@ def _events(answer: http.client.HTTPResponse) -> Iterator[dict[str, Any]]:
             event[name] = json.loads(value) if name == "data" else value
         elif event.get("event") not in (None, "beat"):
             yield event
-            event = {}
+            event, silence = {}, Deadline(SILENCE)
         else:
+            assert not silence.has_passed(), f"for {SILENCE} s nothing but beats"
             event = {}
 
 

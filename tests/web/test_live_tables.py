@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from pathlib import Path
 
+from bench.support.patience import patient
 from maumau.game import record
 from services import web
 from services.web.public.live_table import SHOWN, draw_public, take_in
-from tests.support.fake import a_table, table_news
+from tests.support.fake import FakeArena, a_table, table_news
 
 TEMPLATES = Path(web.__file__).parent / "templates"
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -86,6 +88,23 @@ def test_moves_come_while_one_watches(site) -> None:
     assert later["tops"][-1][0] == told[5].view["top"]
     assert later["hands"] == []
     assert later["clock"]["turn"] == told[5].turn
+
+
+def test_no_move_is_missed_that_comes_while_the_one_before_is_shown() -> None:
+    """The arena of these tests is told of changes from their own thread, at any moment."""
+    arena, told = FakeArena(), table_news()[0]
+    with_tables(arena)
+
+    async def watch() -> object:
+        watching = arena.watch_table("table_1")
+        for _ in arena.live["table_1"]:
+            await anext(watching)
+        arena.live["table_1"].append(told[5])
+        arena.change()
+        async with asyncio.timeout(patient(5)):
+            return await anext(watching)
+
+    assert asyncio.run(watch()) == told[5]
 
 
 def test_a_table_that_ended_has_its_result_and_its_record(site) -> None:

@@ -181,12 +181,16 @@ def tell_refusal(t: Tongue, refused: MaumauError | str, reason: str = BadRequest
 
 def rule_words(t: Tongue, rule: str) -> str:
     """Return the rule that decided a match, in the language of the page."""
-    key = f"rule_{rule.replace(': ', '_').replace(' ', '_')}"
+    return _translate_rule(t, "rule", rule)
+
+
+def _translate_rule(t: Tongue, kind: str, rule: str) -> str:
+    key = f"{kind}_{rule.replace(': ', '_').replace(' ', '_')}"
     return t(key) if key in WORDS else rule
 
 
 def tell_order(t: Tongue, lines: Sequence[Standing]) -> str:
-    """Return what decides the places of a table beside Elo, "" where the ratings shown are in its order.
+    """Return what decides the places of a table besides Elo; "" if the ratings shown are in its order.
 
     Bots that a cut left behind keep the order that they had then, and ratings change after it.
     """
@@ -197,18 +201,13 @@ def tell_order(t: Tongue, lines: Sequence[Standing]) -> str:
         if lines[above].rating < lines[below].rating
         for rule in _list_other_rules(lines[above:below])
     ]
-    reasons = [_tell_order_rule(t, rule) for rule in dict.fromkeys(rules)]
+    reasons = [_translate_rule(t, "order", rule) for rule in dict.fromkeys(rules)]
     return t("order_says", reasons=", ".join(reasons)) if reasons else ""
 
 
 def _list_other_rules(lines: Sequence[Standing]) -> list[str]:
     """Return the reasons other than ratings for which these lines are above the next."""
     return [line.rule for line in lines if line.rule not in BY_RATING] or ["rating"]
-
-
-def _tell_order_rule(t: Tongue, rule: str) -> str:
-    key = f"order_{rule.replace(' ', '_')}"
-    return t(key) if key in WORDS else rule
 
 
 def tell_end(t: Tongue, match: Match) -> str:

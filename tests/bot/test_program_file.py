@@ -101,6 +101,6 @@ def test_room_for_descriptors_is_made_once(room):
     (room / "bot.py").touch()
     with program_file.open_program(room) as found:
         assert len(found.descriptors) == 1
-        assert found.descriptors[0] >= program_file.FIRST
+        assert found.descriptors[0] >= program_file.LOWEST_DESCRIPTOR
         assert "--remount-ro" in found.words
-    assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] >= program_file.FIRST + BUILT.members
+    assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] >= program_file.LOWEST_DESCRIPTOR + BUILT.members

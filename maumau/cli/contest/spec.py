@@ -10,7 +10,7 @@ import msgspec
 import typer
 
 from maumau.cli.shared.bounded import read_text
-from maumau.cli.shared.game import FILE, parse_option
+from maumau.cli.shared.game import VARIANT_SUFFIX, parse_option
 from maumau.contest.format import FORMATS
 from maumau.contest.spec import spec as contest
 from maumau.errors import BadFile, BadSpec
@@ -59,7 +59,7 @@ def spec_text(path: Path | None, flags: Flags) -> str:
         raise typer.BadParameter("give either a spec file or flags")
     given = _read_file(path)
     table = contest.read_table(given)
-    if not str(table.get("rules", "")).endswith(FILE):
+    if not str(table.get("rules", "")).endswith(VARIANT_SUFFIX):
         contest.build_spec(table)
         return given
     return contest.build_spec(_with_variant(table, path.parent)).to_toml()
@@ -98,7 +98,7 @@ def _with_variant(table: dict[str, Any], folder: Path) -> dict[str, Any]:
     from maumau.game import load_file
 
     named = table["rules"]
-    if not named.endswith(FILE):
+    if not named.endswith(VARIANT_SUFFIX):
         return table
     if "variant_toml" in table:
         raise BadSpec(f"variant_toml: the text of the variant is read from {named}; leave this key out.")

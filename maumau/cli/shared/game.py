@@ -54,7 +54,7 @@ Increment = Annotated[float, typer.Option(min=0, help="Seconds that an answer gi
 Window = Annotated[float, typer.Option(min=0.1, help="Seconds that a reaction window is open.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Number of processes; 0 means one per core.")]
 
-FILE = ".toml"  # the suffix of a custom variant's file
+VARIANT_SUFFIX = ".toml"
 
 
 def load_rules(name: str, options: Sequence[str] | None) -> Rules:
@@ -65,7 +65,9 @@ def load_rules(name: str, options: Sequence[str] | None) -> Rules:
     from maumau import game
 
     chosen = dict(parse_option(text) for text in options or [])
-    return game.load_file(Path(name), **chosen) if name.endswith(FILE) else game.load(name, **chosen)
+    return (
+        game.load_file(Path(name), **chosen) if name.endswith(VARIANT_SUFFIX) else game.load(name, **chosen)
+    )
 
 
 def parse_option(given: str) -> tuple[str, Any]:

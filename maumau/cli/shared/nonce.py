@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from maumau.client.arena import Arena
 
 FILE = "nonces.json"
-ADVICE = "move it away: the nonces in it are then not opened, and the bots play anyway"
+SPOILED_FILE_ADVICE = "move it away: the nonces in it are then not opened, and the bots play anyway"
 EARLY: Final = timedelta(minutes=10)
 """The tolerated difference between the clocks of arena and author: early reveals are refused."""
 
@@ -87,4 +87,4 @@ def _is_missing(now: Tournament, bot: str) -> bool:
 
 
 def _read_nonces() -> Nonces:
-    return kept.read_file(FILE, Nonces, ADVICE)
+    return kept.read_file(FILE, Nonces, SPOILED_FILE_ADVICE)

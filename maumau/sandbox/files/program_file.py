@@ -22,7 +22,7 @@ from maumau.protocol.limit import BUILT
 from maumau.sandbox.files.artifact_cache import files_below
 
 PLACE = "/bot"
-FIRST = 512  # lowest descriptor used: bubblewrap runs under the program's limit and needs some below it
+LOWEST_DESCRIPTOR = 512  # bubblewrap runs under the program's limit and needs some below it
 PAGE = resource.getpagesize()
 ROOM = 16 * PAGE  # beyond the files themselves
 
@@ -61,7 +61,7 @@ def _check_number(files: int) -> None:
     if files > BUILT.members:
         raise OSError(errno.E2BIG, f"a program has {files} files, at most {BUILT.members} can be shown")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    needed = FIRST + BUILT.members
+    needed = LOWEST_DESCRIPTOR + BUILT.members
     if soft != resource.RLIM_INFINITY and soft < needed:
         most = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
@@ -70,7 +70,7 @@ def _check_number(files: int) -> None:
 def _open_high(path: Path, held: ExitStack) -> int:
     low = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        high = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, FIRST)
+        high = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR)
     finally:
         os.close(low)
     held.callback(os.close, high)

@@ -26,7 +26,7 @@ EVERYDAY: Final = ("deal", "match", "ladder")
 class Reader(HTMLParser):
     """The words that a reader sees in the content of a page, and the terms that it explains.
 
-    Commands, code, and what people have written themselves are no text of the page.
+    Commands, code and text that users have written do not count.
     """
 
     SKIPPED = ("script", "style", "pre", "code", "bdi", "svg", "header", "footer", "head")
